@@ -1,0 +1,71 @@
+"""The command line: a table of commands, each imported only when it is called.
+
+A command lives in its room as a module with two functions: `add_arguments(parser)` declares its flags
+and `run(args) -> int` does the work and returns the exit code (0 done, 1 findings or failed checks).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from . import __version__
+from .schemas.errors import Exam2BenchError
+
+# name: (module below the package, one line for `exam2bench --help`)
+COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("corpora.demo", "ingest and grade the sample exam: no key, no network"),
+    "ingest": ("ingest.command", "exam PDFs and images in, a bundle out"),
+    "validate": ("schemas.validate_command", "check a bundle against the contract"),
+    "show": ("schemas.show_command", "print a paper or one question readably"),
+    "schema": ("schemas.schema_command", "print the JSON Schema of a contract file"),
+    "grade": ("grade.command", "grade answer sheets against a bundle"),
+}
+
+
+def _parser() -> argparse.ArgumentParser:
+    rows = "\n".join(f"  {name:<12}{line}" for name, (_, line) in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="exam2bench",
+        usage="exam2bench [--version] COMMAND ...",
+        description="Exam PDFs in, gradable benchmarks out.",
+        epilog=f"commands:\n{rows}\n\n`exam2bench COMMAND --help` shows the flags and an example of each.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"exam2bench {__version__}")
+    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help=argparse.SUPPRESS)
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code. A user's mistake is one sentence on stderr, no traceback."""
+    top = _parser().parse_args(argv)
+    module_name, line = COMMANDS[top.command]
+    module = import_module(f".{module_name}", __package__)
+    parser = argparse.ArgumentParser(
+        prog=f"exam2bench {top.command}",
+        description=(module.__doc__ or line).strip(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    module.add_arguments(parser)
+    args = parser.parse_args(top.arguments)
+    try:
+        return module.run(args)
+    except Exam2BenchError as error:
+        print(f"exam2bench {top.command}: {error}", file=sys.stderr)
+        return error.exit_code
+    except BrokenPipeError:
+        # the reader (head, less) has gone: nothing is left to say
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print(f"exam2bench {top.command}: stopped", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""Collections of bundles: the sample exam, the catalogue of known benchmarks, publishing."""

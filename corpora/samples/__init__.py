@@ -1,0 +1,1 @@
+"""The sample exam that ships with the package."""

@@ -1,0 +1,1 @@
+"""From an answer sheet to a report: rules, judges, statistics."""

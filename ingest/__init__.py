@@ -1,0 +1,1 @@
+"""From PDF pages to a bundle: pages, reading order, structure, figures, keys, proof."""

@@ -1,0 +1,74 @@
+"""answers.json: one taker's answer sheet."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from .base import Contract
+
+
+class SingleChoiceAnswer(Contract):
+    type: Literal["single_choice"] = "single_choice"
+    selected: str
+
+
+class MultipleChoiceAnswer(Contract):
+    type: Literal["multiple_choice"] = "multiple_choice"
+    selected: list[str]
+
+
+class TrueFalseAnswer(Contract):
+    type: Literal["true_false"] = "true_false"
+    value: bool
+
+
+class FillInBlankAnswer(Contract):
+    type: Literal["fill_in_blank"] = "fill_in_blank"
+    blanks: dict[str, str]
+
+
+class MatchingAnswer(Contract):
+    type: Literal["matching"] = "matching"
+    pairs: dict[str, str]
+
+
+class TextAnswer(Contract):
+    type: Literal["text"] = "text"
+    text: str
+
+
+class DrawingAnswer(Contract):
+    type: Literal["drawing"] = "drawing"
+    description: str
+    image_asset: str | None = None
+
+
+AnswerValue = Annotated[
+    SingleChoiceAnswer
+    | MultipleChoiceAnswer
+    | TrueFalseAnswer
+    | FillInBlankAnswer
+    | MatchingAnswer
+    | TextAnswer
+    | DrawingAnswer,
+    Field(discriminator="type"),
+]
+
+
+class TakerOutcome(Contract):
+    """How one question went at the taker's side, apart from what was answered."""
+
+    status: Literal["answered", "skipped", "refused", "truncated", "unparseable", "error"]
+    raw: str | None = None
+    detail: str | None = None
+
+
+class AnswerSheet(Contract):
+    exam_id: str
+    taker: str | None = None
+    answers: dict[str, AnswerValue] = {}
+    usage: dict[str, Any] | None = None
+    bundle_digest: str | None = None
+    outcomes: dict[str, TakerOutcome] | None = None

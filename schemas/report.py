@@ -1,0 +1,60 @@
+"""report.json: one graded sheet."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from .base import SCHEMA_VERSION, Contract, NonNegative, Points
+
+
+class CriterionVerdict(Contract):
+    criterion_id: str
+    points: Points
+    rationale: str = ""
+
+
+class JudgeVerdict(Contract):
+    criteria: list[CriterionVerdict] = []
+    total_points: Points
+    overall_rationale: str = ""
+
+
+class QuestionResult(Contract):
+    question_id: str
+    mode: Literal["deterministic", "judge", "unanswered", "error", "skipped"]
+    max_points: NonNegative
+    awarded: Points
+    detail: dict[str, Any] = {}
+    judge_verdicts: list[JudgeVerdict] = []
+
+
+class Bounds(Contract):
+    """The least and the most that the sheet can have earned, ungraded questions considered."""
+
+    low: Points
+    high: Points
+
+
+class Report(Contract):
+    schema_version: str = SCHEMA_VERSION
+    exam_id: str
+    taker: str | None = None
+    graded_at: str
+    results: dict[str, QuestionResult] = {}
+    section_totals: dict[str, Any] = {}
+    total_awarded: Points
+    total_max: NonNegative
+    percentage: Points
+    skipped_count: int = 0
+    skipped_points: NonNegative = 0.0
+    covered_max: NonNegative = 0.0
+    covered_percentage: Points = 0.0
+    warnings: list[str] = []
+    judge_agreement: dict[str, Any] | None = None
+    usage: dict[str, Any] | None = None
+    bundle_digest: str | None = None
+    ungraded_count: int = 0
+    ungraded_points: NonNegative = 0.0
+    bounds: Bounds | None = None
+    unanchored_points: NonNegative = 0.0
+    cost: dict[str, Any] | None = None

@@ -1,0 +1,1 @@
+"""Takers sit the exam: a bundle in, an answer sheet out."""
