@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from .base import Contract
+from .base import Contract, absent
 
 
 class SingleChoiceAnswer(Contract):
@@ -70,5 +70,5 @@ class AnswerSheet(Contract):
     taker: str | None = None
     answers: dict[str, AnswerValue] = {}
     usage: dict[str, Any] | None = None
-    bundle_digest: str | None = None
-    outcomes: dict[str, TakerOutcome] | None = None
+    bundle_digest: str | None = Field(default=None, exclude_if=absent)
+    outcomes: dict[str, TakerOutcome] | None = Field(default=None, exclude_if=absent)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from .base import SCHEMA_VERSION, Contract, NonNegative, Ratio
+from .base import SCHEMA_VERSION, Contract, NonNegative, Ratio, absent
 from .content import Block
 
 QuestionType = Literal[
@@ -49,7 +49,7 @@ class Blank(Contract):
 
     id: str
     label: str | None = None
-    cells: int | None = Field(default=None, ge=1)
+    cells: int | None = Field(default=None, ge=1, exclude_if=absent)
 
 
 class MatchItem(Contract):
@@ -79,9 +79,9 @@ class Question(Contract):
     blanks: list[Blank] | None = None
     matching: Matching | None = None
     children: list[Question] = []
-    provenance: list[Region] = []
-    snapshot: str | None = None
-    checks: Checks | None = None
+    provenance: list[Region] = Field(default=[], exclude_if=absent)
+    snapshot: str | None = Field(default=None, exclude_if=absent)
+    checks: Checks | None = Field(default=None, exclude_if=absent)
 
     def leaves(self) -> Iterator[Question]:
         """This question, or the leaves below it, in print order."""
@@ -103,7 +103,7 @@ class Exam(Contract):
     exam_id: str
     title: str
     subject: str | None = None
-    language: str
+    language: str = "und"
     description: str | None = None
     total_points: NonNegative
     sections: list[Section] = []

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from .base import SCHEMA_VERSION, Contract, NonNegative, NonPositive, Points, Ratio
+from .base import SCHEMA_VERSION, Contract, NonNegative, NonPositive, Points, Ratio, absent
+
+DEFAULT_JUDGE = "llama:judge"
+"""The embedded judge: no key, no server."""
 
 
 class Normalization(Contract):
@@ -90,7 +93,7 @@ class JudgeRule(Contract):
     rubric: list[RubricCriterion] = []
     judge_instructions: str | None = None
     include_question_images: bool = True
-    deductions: list[Deduction] = []
+    deductions: list[Deduction] = Field(default=[], exclude_if=absent)
 
 
 class NumericRule(Contract):
@@ -163,15 +166,26 @@ Rule = Annotated[
 
 
 class QuestionGrading(Contract):
+    """`anchored` is False where no official answer or rubric stands behind a judged question; a file that
+    does not say (the common part has no such field) is read for what it holds."""
+
     question_id: str
     max_points: NonNegative
     min_points: NonPositive = 0.0
     rule: Rule
     anchored: bool = True
 
+    @model_validator(mode="after")
+    def _anchored_by_content(self) -> QuestionGrading:
+        if "anchored" not in self.model_fields_set and isinstance(self.rule, JudgeRule):
+            self.anchored = bool(self.rule.reference_answer or self.rule.reference_assets or self.rule.rubric)
+        return self
+
 
 class JudgeSettings(Contract):
-    models: list[str] = []
+    """Which judges a bundle is meant for. Never empty: other readers refuse an empty list."""
+
+    models: list[str] = [DEFAULT_JUDGE]
     aggregation: Literal["mean", "median", "min", "max"] = "mean"
 
 
@@ -181,4 +195,4 @@ class GradingSpec(Contract):
     judge: JudgeSettings = Field(default_factory=JudgeSettings)
     questions: dict[str, QuestionGrading] = {}
     revision: int = Field(default=1, ge=1)
-    amendments: list[dict[str, Any]] = []
+    amendments: list[dict[str, Any]] = Field(default=[], exclude_if=absent)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from .base import SCHEMA_VERSION, Contract
+from .base import SCHEMA_VERSION, Contract, absent
 from .findings import Finding, FindingBox
 
 SourceRole = Literal["paper", "key", "markscheme", "solution", "answersheet", "other"]
@@ -17,15 +17,15 @@ class Source(Contract):
 
     path: str
     sha256: str
-    pages: int | None = Field(default=None, ge=0)
-    role: SourceRole | None = None
+    pages: int | None = Field(default=None, ge=0, exclude_if=absent)
+    role: SourceRole | None = Field(default=None, exclude_if=absent)
 
 
 class UnassignedWords(Contract):
     """Words of a question page that no question, instruction, furniture or figure claims."""
 
-    source: int
-    page: int
+    source: int = Field(ge=0)
+    page: int = Field(ge=0)
     box: FindingBox
     text: str
 
@@ -33,12 +33,12 @@ class UnassignedWords(Contract):
 class Coverage(Contract):
     """Counts of words on question pages by what claims them."""
 
-    words: int
-    question: int
-    instruction: int
-    furniture: int
-    figure: int
-    unassigned: int
+    words: int = Field(ge=0)
+    question: int = Field(ge=0)
+    instruction: int = Field(ge=0)
+    furniture: int = Field(ge=0)
+    figure: int = Field(ge=0)
+    unassigned: int = Field(ge=0)
     unassigned_words: list[UnassignedWords] = []
 
 
@@ -56,9 +56,9 @@ class Manifest(Contract):
     sources: list[Source] = []
     warnings: list[str] = []
     usage: dict[str, Any] | None = None
-    engine: str | None = None
-    findings: list[Finding] = []
-    coverage: Coverage | None = None
-    digest: str | None = None
-    rights: Rights | None = None
-    canary: str | None = None
+    engine: str | None = Field(default=None, exclude_if=absent)
+    findings: list[Finding] = Field(default=[], exclude_if=absent)
+    coverage: Coverage | None = Field(default=None, exclude_if=absent)
+    digest: str | None = Field(default=None, exclude_if=absent)
+    rights: Rights | None = Field(default=None, exclude_if=absent)
+    canary: str | None = Field(default=None, exclude_if=absent)

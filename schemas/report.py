@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from .base import SCHEMA_VERSION, Contract, NonNegative, Points
+from pydantic import Field
+
+from .base import SCHEMA_VERSION, Contract, NonNegative, Points, absent
 
 
 class CriterionVerdict(Contract):
@@ -52,9 +54,9 @@ class Report(Contract):
     warnings: list[str] = []
     judge_agreement: dict[str, Any] | None = None
     usage: dict[str, Any] | None = None
-    bundle_digest: str | None = None
+    bundle_digest: str | None = Field(default=None, exclude_if=absent)
     ungraded_count: int = 0
     ungraded_points: NonNegative = 0.0
-    bounds: Bounds | None = None
+    bounds: Bounds | None = Field(default=None, exclude_if=absent)
     unanchored_points: NonNegative = 0.0
-    cost: dict[str, Any] | None = None
+    cost: dict[str, Any] | None = Field(default=None, exclude_if=absent)
