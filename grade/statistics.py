@@ -57,7 +57,8 @@ class PairedResult:
     """Taker A minus taker B on the same questions.
 
     `p_value` is the two-sided jackknife t test over clusters, `permutation_p` the sign-flip test that needs no
-    distribution. `mcnemar_p` is set where every question is right or wrong for both. `detectable` is the smallest true difference that this many clusters would have
+    distribution. `mcnemar_p` is set where every question is right or wrong for both. `detectable` is the
+    smallest true difference that this many clusters would have
     shown with 80 % power at 5 %.
     """
 
