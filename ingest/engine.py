@@ -1,0 +1,264 @@
+"""The layout engine's whole run: sources in, a checked exam with its grading and its manifest out.
+
+No model, no network: pages → words → reading order → figures → roles → structure → keys → rules → proof.
+The result is a function of the sources and options (`created_at` apart, which SOURCE_DATE_EPOCH fixes).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from .. import __version__
+from ..schemas.errors import UsageError
+from ..schemas.exam import Exam
+from ..schemas.findings import Finding
+from ..schemas.grading import GradingSpec
+from ..schemas.manifest import Coverage, Manifest, Source, SourceRole
+from . import coverage
+from .assemble import Assembler, Assets
+from .attach import attach_figures
+from .blocks import Typesetter, vocabulary
+from .crops import gray, snapshot
+from .draft import DraftPaper, Figure, WordKey
+from .figures import find_figures
+from .formulas import linearise, needs_snapshot
+from .ids import assign_ids, slug
+from .keys import read_keys
+from .align import align
+from .lines import Line, Reading
+from .page import Page
+from .proof import page_texts
+from .reading import read_order
+from .roles import SourceRole as RoleFound
+from .roles import find_roles, select
+from .rules import make_grading
+from .scores import settle_points
+from .sources import SourceFile, open_sources
+from .structure import read_structure
+from .tables import find_tables
+from .textlayer import OcrMode, read_pages
+from .verdict import paper_findings
+
+ENGINE = f"layout {__version__}"
+SNAPSHOT_DPI = 150
+Progress = Callable[[str, int, int], None]
+"""Called with the stage's name, steps done and steps in all."""
+
+
+@dataclass(frozen=True)
+class IngestOptions:
+    """What a user may tell. `roles` and `pages` map a source (name or path) to its role, its 0-based pages."""
+
+    roles: Mapping[str, SourceRole] = field(default_factory=dict)
+    pages: Mapping[str, set[int]] = field(default_factory=dict)
+    password: str | None = None
+    ocr: OcrMode = "auto"
+    language: str | None = None
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """A finished run. `assets` maps paths in the bundle to PNG bytes."""
+
+    exam: Exam
+    grading: GradingSpec
+    manifest: Manifest
+    assets: dict[str, bytes]
+
+
+@dataclass
+class Layout:
+    """What is known of the pages before a word is understood. `roles` are per source."""
+
+    sources: list[SourceFile]
+    pages: dict[tuple[int, int], Page]
+    readings: list[Reading]
+    figures: list[Figure]
+    findings: list[Finding]
+
+
+@dataclass
+class Understood:
+    """The paper as a draft with its grading, and which pages print questions."""
+
+    paper: DraftPaper
+    grading: GradingSpec
+    roles: list[SourceRole]
+    paper_pages: dict[tuple[int, int], Page]
+    references: dict[str, list[Figure]]
+    findings: list[Finding]
+
+
+def _quiet(stage: str, done: int, total: int) -> None:
+    """No progress shown."""
+
+
+def ingest(paths: Sequence[Path], options: IngestOptions | None = None, progress: Progress = _quiet) -> Ingested:
+    """Read exam sources into an exam, its grading and its manifest.
+
+    Raises SourceError or PasswordError for a source that cannot be read, UsageError for options that name
+    no source.
+    """
+    options = options or IngestOptions()
+    _check_names(paths, options)
+    sources = open_sources(paths, password=options.password, pages=options.pages)
+    layout = read_layout(sources, options, progress)
+    understood = understand(layout, options, progress)
+    return _finish(layout, understood, progress)
+
+
+def _check_names(paths: Sequence[Path], options: IngestOptions) -> None:
+    names = {name for path in paths for name in (path.name, str(path))}
+    for told in options.roles:
+        if told not in names:
+            raise UsageError(f"--role names {told}, which is none of the sources ({', '.join(p.name for p in paths)})")
+
+
+def read_layout(sources: list[SourceFile], options: IngestOptions, progress: Progress = _quiet) -> Layout:
+    """Words, reading order and figures of every page."""
+    layout = Layout(sources, {}, [], [], [])
+    for number, source in enumerate(sources):
+        progress("reading pages", number, len(sources))
+        pages, findings = read_pages(source, ocr=options.ocr, language=options.language)
+        layout.findings += findings
+        layout.pages.update({(page.source, page.number): page for page in pages})
+        reading = read_order(pages)
+        layout.readings.append(reading)
+        layout.figures += find_figures(pages, reading, lambda n, dpi, source=source: gray(source, n, dpi))
+        layout.figures += find_tables(pages, reading)
+    return layout
+
+
+def understand(layout: Layout, options: IngestOptions, progress: Progress = _quiet) -> Understood:
+    """Roles, structure, keys and rules."""
+    progress("finding questions", 0, 1)
+    roles, findings = find_roles(layout.sources, layout.readings, layout.pages, _told(layout.sources, options))
+    readings = select(layout.readings, roles, {"paper"})
+    paper_pages = {key: page for key, page in layout.pages.items() if _role_of(roles, key) == "paper"}
+    figures = [figure for figure in layout.figures if (figure.source, figure.page) in paper_pages]
+    paper = read_structure(readings, paper_pages, figures, options.language)
+    attach_figures(paper, figures, readings)
+    findings = [*findings, *paper.findings, *assign_ids(paper)]
+    progress("reading keys", 0, 1)
+    entries, key_findings = read_keys(layout.readings, layout.pages, layout.figures, paper, roles)
+    aligned, align_findings = align(paper, entries)
+    findings += [*key_findings, *align_findings, *settle_points(paper)]
+    questions, rule_findings = make_grading(paper, aligned)
+    references = {name: list(entry.figures) for name, entry in aligned.items() if entry.figures}
+    grading = GradingSpec(exam_id="", questions=questions)
+    return Understood(paper, grading, [r.role for r in roles], paper_pages, references, [*findings, *rule_findings])
+
+
+def _role_of(roles: Sequence[RoleFound], key: tuple[int, int]) -> str:
+    source, page = key
+    return roles[source].pages.get(page, roles[source].role)
+
+
+def _told(sources: Sequence[SourceFile], options: IngestOptions) -> dict[str, str]:
+    told: dict[str, str] = {}
+    for source in sources:
+        for name in (source.name, str(source.path)):
+            if name in options.roles:
+                told[source.name] = options.roles[name]
+    return told
+
+
+def _finish(layout: Layout, understood: Understood, progress: Progress) -> Ingested:
+    paper, pages = understood.paper, layout.pages
+    progress("assembling", 0, 1)
+    texts = page_texts(layout.readings, pages)
+    assembler = Assembler(_typesetter(layout), pages, texts, needs_snapshot)
+    sha = hashlib.sha256("".join(source.sha256 for source in layout.sources).encode()).hexdigest()
+    name = Path(layout.sources[0].name).stem
+    exam_id = f"{(slug(paper.title) or slug(name) or 'exam').lower()}-{sha[:8]}"
+    exam = assembler.exam(paper, exam_id, fallback_title=name)
+    grading = understood.grading.model_copy(update={"exam_id": exam_id})
+    names = [source.name for source in layout.sources]
+    measured, uncovered = coverage.measure(
+        paper, layout.readings, understood.paper_pages, _claiming(layout, understood), names
+    )
+    findings = [*layout.findings, *understood.findings, *assembler.findings, *uncovered]
+    findings += paper_findings(exam, grading, names)
+    _reference_crops(assembler.assets, understood)
+    assets = _crop(layout.sources, assembler.assets, progress)
+    manifest = _manifest(layout, understood, measured, ordered(findings))
+    return Ingested(exam, grading, manifest, assets)
+
+
+def _claiming(layout: Layout, understood: Understood) -> list[Figure]:
+    """Figures on question pages: their words are accounted for even where no question took the figure."""
+    return [figure for figure in layout.figures if (figure.source, figure.page) in understood.paper_pages]
+
+
+def _typesetter(layout: Layout) -> Typesetter:
+    order: dict[WordKey, int] = {}
+    lines: list[Line] = []
+    for reading in layout.readings:
+        for n, line in enumerate(reading.lines):
+            order.update({(line.source, line.page, word.index): n for word in line.words})
+        lines += reading.lines
+
+    def render(line: Line) -> str:
+        return linearise(line.words, layout.pages[line.source, line.page].strokes)
+
+    return Typesetter(order, vocabulary(lines), render)
+
+
+def _reference_crops(assets: Assets, understood: Understood) -> None:
+    for question_id, figures in understood.references.items():
+        for n, figure in enumerate(figures, 1):
+            assets.reference(f"assets/{question_id}.ref{n}.png", figure)
+
+
+def _crop(sources: Sequence[SourceFile], assets: Assets, progress: Progress) -> dict[str, bytes]:
+    cropped: dict[str, bytes] = {}
+    for done, (name, regions) in enumerate(assets.wanted.items()):
+        progress("cropping", done, len(assets.wanted))
+        cropped[name] = snapshot(sources, regions, SNAPSHOT_DPI)
+    return cropped
+
+
+_SEVERITIES = ("error", "warning", "info")
+
+
+def ordered(findings: Sequence[Finding]) -> list[Finding]:
+    """Findings worst first, then as the pages run; the same finding twice is one."""
+
+    def key(finding: Finding) -> tuple[object, ...]:
+        where = finding.where
+        box = (where.box.y0, where.box.x0) if where.box else (-1.0, -1.0)
+        source = -1 if where.source is None else where.source
+        page = -1 if where.page is None else where.page
+        severity = _SEVERITIES.index(finding.severity)
+        return severity, source, page, *box, finding.code, where.question or "", finding.message
+
+    unique = {finding.model_dump_json(): finding for finding in findings}
+    return sorted(unique.values(), key=key)
+
+
+def _manifest(layout: Layout, understood: Understood, measured: Coverage, findings: list[Finding]) -> Manifest:
+    return Manifest(
+        created_at=_now(),
+        tool_version=f"exam2bench {__version__}",
+        sources=[
+            Source(path=source.name, sha256=source.sha256, pages=source.page_count, role=role)
+            for source, role in zip(layout.sources, understood.roles, strict=True)
+        ],
+        warnings=[finding.message for finding in findings if finding.severity != "info"],
+        engine=ENGINE,
+        findings=findings,
+        coverage=measured,
+    )
+
+
+def _now() -> str:
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "").strip()
+    if epoch and not epoch.isdigit():
+        raise UsageError(f"SOURCE_DATE_EPOCH is {epoch!r}: give whole seconds since 1970")
+    moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
