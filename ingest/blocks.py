@@ -21,7 +21,7 @@ _ITEM = re.compile(
     r"[(（]\s?(?:[0-9]{1,2}|[a-zA-Z]|[ivxIVX]{1,5}|[一二三四五六七八九十甲乙丙丁戊己]|[ㄱ-ㅎ가-하ア-ン])\s?[)）]|"
     r"(?:[0-9]{1,2}|[a-zA-Z]|[ivxIVX]{1,5}|[ㄱ-ㅎ])[.)．、](?=\s|[^\x00-\x7f0-9])|[一二三四五六七八九十甲乙丙丁戊己][、．.:：])"
 )
-_ENDS_SENTENCE = tuple(".!?:;。！？：；…」』”\"")
+_ENDS_SENTENCE = tuple('.!?:;。！？：；…」』”"')
 _HYPHENS = "-‐\u00ad"
 
 
@@ -140,8 +140,10 @@ def _same_row(above: Line, line: Line) -> bool:
 
 def _is_code(line: Line) -> bool:
     letters = sum(len(word.text) for word in line.words)
-    return letters > 0 and sum(len(word.text) for word in line.words if word.mono) > 0.8 * letters and not any(
-        is_cjk(word.text[:1]) for word in line.words
+    return (
+        letters > 0
+        and sum(len(word.text) for word in line.words if word.mono) > 0.8 * letters
+        and not any(is_cjk(word.text[:1]) for word in line.words)
     )
 
 

@@ -18,7 +18,7 @@ from ..schemas.manifest import SourceRole
 from ..schemas.printable import printable
 
 if TYPE_CHECKING:
-    from .engine import Ingested, IngestOptions, Progress
+    from .engine import Ingested, IngestOptions
 
 _ROLES = get_args(SourceRole)
 _SHOWN = 8
@@ -26,7 +26,9 @@ _SHOWN = 8
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("sources", nargs="+", type=Path, metavar="SOURCE", help="PDFs and images (png, jpeg, webp, tiff)")
+    parser.add_argument(
+        "sources", nargs="+", type=Path, metavar="SOURCE", help="PDFs and images (png, jpeg, webp, tiff)"
+    )
     parser.add_argument("-o", "--output", required=True, type=Path, metavar="BUNDLE", help="folder of the new bundle")
     parser.add_argument(
         "--role",
@@ -43,7 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="auto",
         help="OCR for pages without a usable text layer (auto), never, or for all pages",
     )
-    parser.add_argument("--language", metavar="TAG", help="language of the paper (BCP-47), where reading it does not tell")
+    parser.add_argument(
+        "--language", metavar="TAG", help="language of the paper (BCP-47), where reading it does not tell"
+    )
     parser.add_argument("--json", action="store_true", help="the result as JSON, all findings included")
     parser.add_argument("--force", action="store_true", help="replace an existing bundle")
 

@@ -20,6 +20,7 @@ from ..schemas.findings import Finding
 from ..schemas.grading import GradingSpec
 from ..schemas.manifest import Coverage, Manifest, Source, SourceRole
 from . import coverage
+from .align import align
 from .assemble import Assembler, Assets
 from .attach import attach_figures
 from .blocks import Typesetter, vocabulary
@@ -29,7 +30,6 @@ from .figures import find_figures
 from .formulas import linearise, needs_snapshot
 from .ids import assign_ids, slug
 from .keys import read_keys
-from .align import align
 from .lines import Line, Reading
 from .page import Page
 from .proof import page_texts

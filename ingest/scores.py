@@ -72,13 +72,13 @@ def _fill(missing: Sequence[DraftQuestion], known: float, total: float | None, l
     for leaf in missing:
         leaf.points, leaf.points_from = share, "assumed"
     how = f"an equal share of the rest of the printed total, {share:g}" if rest > _CLOSE else "1 point"
-    who = "No question has" if len(missing) == leaves else f"{_names(missing)} {'has' if len(missing) == 1 else 'have'} no"
-    who = f"{who} printed points" if len(missing) == leaves else f"{who} printed points"
+    alone = len(missing) == 1
+    who = "No question has" if len(missing) == leaves else f"{_names(missing)} {'has' if alone else 'have'} no"
     return Finding(
         code="points.missing",
         severity="info" if len(missing) == leaves else "warning",
         where=_where(missing[0]) if len(missing) == 1 else Where(),
-        message=f"{who}; {'it' if len(missing) == 1 else 'each'} got {how}.",
+        message=f"{who} printed points; {'it' if alone else 'each'} got {how}.",
         hint="Correct the points in exam.json and grading.json where the paper's own are known.",
     )
 

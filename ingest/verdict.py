@@ -54,7 +54,8 @@ def _unkeyed(leaves: Sequence[Question], grading: GradingSpec) -> Iterator[Findi
     """Fixed-answer questions that had to fall back to a judge."""
     fixed = CHOICE_TYPES | {"true_false", "fill_in_blank", "matching"}
     asked = [leaf for leaf in leaves if leaf.type in fixed]
-    without = [leaf for leaf in asked if leaf.id in grading.questions and grading.questions[leaf.id].rule.kind == "judge"]
+    judged = {name for name, question in grading.questions.items() if question.rule.kind == "judge"}
+    without = [leaf for leaf in asked if leaf.id in judged]
     if not without:
         return
     if len(without) == len(asked):
