@@ -191,7 +191,8 @@ def with_hand_part(text: str) -> str:
     begin, end = BY_HAND
     old = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
     kept = old.split(begin, 1)[1].split(end, 1)[0] if begin in old and end in old else "\n\n"
-    head = "# Accuracy of the layout engine\n\n`make accuracy EXAMS=DIR` ingests every exam folder of DIR and rebuilds this page."
+    head = "# Accuracy of the layout engine\n\n`make accuracy EXAMS=DIR` ingests every exam folder of DIR and rebuilds "
+    head += "this page."
     return f"{head}\n\n{begin}{kept}{end}\n\n{text}"
 
 

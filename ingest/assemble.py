@@ -130,7 +130,7 @@ class Assembler:
                     "warning",
                     draft.id,
                     regions,
-                    f"{draft.id} reads like a choice question, but only {len(draft.options)} of its options were found; "
+                    f"{draft.id} reads like a choice question, but {len(draft.options)} of its options were found; "
                     "it is kept as a short answer.",
                 )
             )
@@ -152,9 +152,7 @@ class Assembler:
             while any(option.id == name for option in options):
                 name, n = f"{draft_option.label.strip()}-{n}", n + 1
             if name != draft_option.label.strip():
-                message = (
-                    f"{draft.id} prints the option label “{draft_option.label}” twice; the second is called {name}."
-                )
+                message = f"{draft.id} prints the option “{draft_option.label}” twice; the second is called {name}."
                 self.findings.append(_finding("option.duplicate", "warning", draft.id, regions, message))
             options.append(Option(id=name, content=self._content(draft, draft_option, slug(name) or str(len(options)))))
         return options

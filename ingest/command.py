@@ -26,9 +26,7 @@ _SHOWN = 8
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "sources", nargs="+", type=Path, metavar="SOURCE", help="PDFs and images (png, jpeg, webp, tiff)"
-    )
+    parser.add_argument("sources", nargs="+", type=Path, metavar="SOURCE", help="PDFs, images (png, jpeg, webp, tiff)")
     parser.add_argument("-o", "--output", required=True, type=Path, metavar="BUNDLE", help="folder of the new bundle")
     parser.add_argument(
         "--role",
@@ -45,9 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="auto",
         help="OCR for pages without a usable text layer (auto), never, or for all pages",
     )
-    parser.add_argument(
-        "--language", metavar="TAG", help="language of the paper (BCP-47), where reading it does not tell"
-    )
+    parser.add_argument("--language", metavar="TAG", help="language of the paper (BCP-47), if reading it does not tell")
     parser.add_argument("--json", action="store_true", help="the result as JSON, all findings included")
     parser.add_argument("--force", action="store_true", help="replace an existing bundle")
 
