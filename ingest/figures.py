@@ -1,0 +1,250 @@
+"""Figures: drawings and images grouped whole, with their labels and caption, and nothing of the neighbours.
+
+Ink that only dresses text is left out (ink.py), the rest clusters into drawings; short words beside a drawing
+are its labels, a numbered caption names it. Option labels are never part of a figure: where pictures are the
+options, each stays a figure of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .captions import Label, caption_label
+from .draft import Figure
+from .grids import Grid, find_grids
+from .ink import Cluster, Mark, cluster_marks, drop_text_dress, merge_clusters, near, page_marks, repeated_places
+from .lines import Reading
+from .page import Box, Page, Word
+from .phrases import Phrase, bounds, page_phrases
+from .tables import find_tables, lines_by_page, place_before, word_keys
+
+Render = Callable[[int, int], Any]
+"""(page number, dpi) -> the page as displayed, a grey array of shape (height, width), 0 black."""
+
+
+@dataclass(eq=False)
+class Drawing:
+    """A cluster on its way to a figure: its ink, its labels' phrases, its caption."""
+
+    ink: Cluster
+    labels: list[Phrase] = field(default_factory=list)
+    caption: Phrase | None = None
+    label: Label | None = None
+
+    @property
+    def box(self) -> Box:
+        return bounds([self.ink.box, *(p.box for p in self.labels), *([self.caption.box] if self.caption else [])])
+
+
+def find_figures(
+    pages: Sequence[Page], reading: Reading, render: Render | None = None, tables: Sequence[Figure] | None = None
+) -> list[Figure]:
+    """The figures of one source's pages, page by page, top to bottom; tables are find_tables' business.
+
+    `tables` are the tables found already (found again where None). `render` gives a page's pixels: needed only
+    for pages that are scans, whose figures are ink without words.
+    """
+    tables = find_tables(pages, reading) if tables is None else tables
+    repeated = repeated_places(pages)
+    lines = lines_by_page(reading)
+    found: list[Figure] = []
+    for page in pages:
+        phrases = page_phrases(lines.get(page.number, []))
+        taken = [table.box for table in tables if table.page == page.number]
+        drawings = _page_drawings(page, phrases, taken, repeated)
+        found.extend(_figure(page, drawing, phrases) for drawing in drawings)
+    return found
+
+
+def _page_drawings(
+    page: Page, phrases: Sequence[Phrase], tables: Sequence[Box], repeated: frozenset[tuple[int, int, int, int]]
+) -> list[Drawing]:
+    marks = page_marks(page, repeated)
+    if not marks:
+        return []
+    grids = [grid for grid in find_grids(page.strokes) if not _in_any(grid.box, tables)]
+    frames = [grid for grid in grids if _frames_text(grid, phrases, marks)]
+    marks = [mark for mark in marks if not _in_any(mark.box, tables) and not _on_frame(mark, frames)]
+    marks = drop_text_dress(marks, phrases)
+    clusters = [c for c in cluster_marks(marks, 2.0) if not _only_rules(c)]
+    fences = _Fences(phrases, frames)
+    clusters = merge_clusters(clusters, fences.open_between, 12.0)
+    drawings = [Drawing(cluster) for cluster in clusters if _is_drawing(cluster, phrases)]
+    _take_labels(drawings, phrases)
+    drawings = _merge_overlapping(drawings)
+    _take_captions(drawings, phrases)
+    return sorted(drawings, key=lambda d: (d.box.y0, d.box.x0))
+
+
+def _in_any(box: Box, areas: Sequence[Box]) -> bool:
+    return any(area.grown(3).contains(box.cx, box.cy) for area in areas)
+
+
+def _frames_text(grid: Grid, phrases: Sequence[Phrase], marks: Sequence[Mark]) -> bool:
+    """Whether a grid stands around paragraphs or pictures (its rules are a frame), or waits for handwriting."""
+    box = grid.box
+    inside = [p for p in phrases if box.contains(p.box.cx, p.box.cy)]
+    if any(p.running or p.marker for p in inside):
+        return True
+    if not inside and not any(box.contains(m.box.cx, m.box.cy) and m.kind in ("other", "picture") for m in marks):
+        return True
+    text = sum(p.box.area for p in inside)
+    return len(inside) > 0 and text > 0.25 * box.area
+
+
+def _on_frame(mark: Mark, frames: Sequence[Grid]) -> bool:
+    if mark.kind in ("other", "picture"):
+        return False
+    for grid in frames:
+        if not near(grid.box, mark.box, 1):
+            continue
+        if mark.kind == "rectangle" and mark.filled:
+            return True
+        edges = [*((x, True) for x in grid.xs), *((y, False) for y in grid.ys)]
+        for at, upright in edges:
+            low, high = (mark.box.x0, mark.box.x1) if upright else (mark.box.y0, mark.box.y1)
+            if abs(low - at) < 4 or abs(high - at) < 4:
+                return True
+    return False
+
+
+def _only_rules(cluster: Cluster) -> bool:
+    """Rules alone, or a single empty box: an underline, a separator, an answer line or box."""
+    kinds = cluster.kinds
+    if kinds["other"] or kinds["picture"]:
+        return False
+    return kinds["rectangle"] + kinds["horizontal"] + kinds["vertical"] <= 2 or not (kinds["rectangle"] or kinds["vertical"])
+
+
+class _Fences:
+    """What two parts of one drawing may not have between them: running text, an option's label, a frame's rule."""
+
+    def __init__(self, phrases: Sequence[Phrase], frames: Sequence[Grid]) -> None:
+        self._texts = [p.words[0].box if p.marker and not p.running else p.box for p in phrases if p.running or p.marker]
+        self._rules = [
+            *(Box(v.at, v.start, v.at, v.end) for grid in frames for v in grid.verticals),
+            *(Box(h.start, h.at, h.end, h.at) for grid in frames for h in grid.horizontals),
+        ]
+
+    def open_between(self, a: Cluster, b: Cluster) -> bool:
+        gap = _between(a.box, b.box)
+        if any(near(gap, rule, 0) for rule in self._rules):
+            return False
+        return not any(near(gap, text, -1) for text in self._texts)
+
+
+def _between(a: Box, b: Box) -> Box:
+    """The space between two boxes: between the facing edges, as wide as what they share."""
+    x0, x1 = sorted((max(a.x0, b.x0), min(a.x1, b.x1)))
+    y0, y1 = sorted((max(a.y0, b.y0), min(a.y1, b.y1)))
+    return Box(x0, y0, x1, y1)
+
+
+def _is_drawing(cluster: Cluster, phrases: Sequence[Phrase]) -> bool:
+    """Big enough, not merely inline in a printed line, not the dress of a paragraph."""
+    box = cluster.box
+    if min(box.width, box.height) < 8 or max(box.width, box.height) < 18 or box.area < 250:
+        return False
+    inside = [p for p in phrases if box.overlap(p.box) > 0.5 * p.box.area]
+    running = sum(box.overlap(p.box) for p in inside if p.running)
+    if running > 0.25 * box.area and not cluster.kinds["picture"]:
+        return False
+    if any(_inline(box, p) for p in phrases):
+        return False
+    if cluster.kinds["other"] or cluster.kinds["picture"]:
+        return True
+    return cluster.kinds.total() >= 3 and (cluster.filled >= 2 or len(inside) >= 2)
+
+
+def _inline(box: Box, phrase: Phrase) -> bool:
+    """Whether ink stands in a printed line as a word does: a formula set as a picture."""
+    beside = box.x0 - phrase.box.x1 < phrase.size and phrase.box.x0 - box.x1 < phrase.size
+    level = box.y0 < phrase.box.cy < box.y1 and box.height < 3.0 * phrase.size
+    return beside and level and (phrase.running or phrase.marker)
+
+
+def _take_labels(drawings: Sequence[Drawing], phrases: Sequence[Phrase]) -> None:
+    """Give each drawing the short words in it and beside it; words beside labels count as beside the drawing."""
+    free = [p for p in phrases if not p.marker and caption_label(p.text) is None]
+    for reach in (0.0, 1.1, 0.6, 0.6):
+        rest: list[Phrase] = []
+        for phrase in free:
+            owner = _owner(drawings, phrase, reach * phrase.size)
+            if owner is None:
+                rest.append(phrase)
+            else:
+                owner.labels.append(phrase)
+        free = rest
+
+
+def _owner(drawings: Sequence[Drawing], phrase: Phrase, reach: float) -> Drawing | None:
+    best: tuple[float, Drawing] | None = None
+    for drawing in drawings:
+        box = drawing.ink.box if reach == 0 else drawing.box
+        if not near(box, phrase.box, reach):
+            continue
+        share = box.overlap(phrase.box) / max(phrase.box.area, 1.0)
+        if share > 0.75 or (not phrase.running and (share > 0 or reach > 0)):
+            distance = _distance(box, phrase.box)
+            if best is None or distance < best[0]:
+                best = (distance, drawing)
+    return best[1] if best else None
+
+
+def _distance(a: Box, b: Box) -> float:
+    return max(a.x0 - b.x1, b.x0 - a.x1, 0.0) + max(a.y0 - b.y1, b.y0 - a.y1, 0.0)
+
+
+def _merge_overlapping(drawings: list[Drawing]) -> list[Drawing]:
+    """Drawings that lie over each other, labels included, are one."""
+    merged: list[Drawing] = []
+    for drawing in drawings:
+        current = drawing
+        for other in list(merged):
+            shared = other.box.overlap(current.box)
+            if shared > 0.15 * min(other.box.area, current.box.area):
+                merged.remove(other)
+                other.ink.absorb(current.ink)
+                other.labels.extend(current.labels)
+                current = other
+        merged.append(current)
+    return merged
+
+
+def _take_captions(drawings: list[Drawing], phrases: Sequence[Phrase]) -> None:
+    """Give each numbered caption to the drawing right above it, else right below; parts over one caption join."""
+    for phrase in phrases:
+        label = caption_label(phrase.text)
+        if label is None or label.kind != "figure":
+            continue
+        above = [d for d in drawings if d.caption is None and _faces(d.box, phrase.box, 0)]
+        below = [d for d in drawings if d.caption is None and _faces(phrase.box, d.box, 0)]
+        near_above = min(above, key=lambda d: phrase.box.y0 - d.box.y1, default=None)
+        near_below = min(below, key=lambda d: d.box.y0 - phrase.box.y1, default=None)
+        chosen = near_above or near_below
+        if chosen is not None:
+            chosen.caption, chosen.label = phrase, label
+
+
+def _faces(upper: Box, lower: Box, by: float) -> bool:
+    """Whether `lower` stands within 36 points below `upper`, sharing its width."""
+    gap = lower.y0 - upper.y1
+    return -8 <= gap <= 36 and upper.x0 - by < lower.cx < upper.x1 + by
+
+
+def _figure(page: Page, drawing: Drawing, phrases: Sequence[Phrase]) -> Figure:
+    words: list[Word] = [word for phrase in drawing.labels for word in phrase.words]
+    if drawing.caption:
+        words.extend(drawing.caption.words)
+    return Figure(
+        source=page.source,
+        page=page.number,
+        box=drawing.box,
+        kind="figure",
+        words=word_keys(page, words),
+        caption=drawing.caption.text if drawing.caption else None,
+        label=drawing.label.printed if drawing.label else None,
+        before=place_before(drawing.box, phrases, {word.index for word in words}),
+    )

@@ -1,0 +1,187 @@
+"""Ink: the strokes and pictures of a page that may be a figure, and how they cluster into drawings.
+
+What only dresses text is taken out first: underlines, fraction bars, rules, frames around passages,
+shading, answer lines, the column separator, furniture, watermarks, the image of a scanned page.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from .page import Box, Page
+from .phrases import Phrase, bounds
+
+MarkKind = Literal["horizontal", "vertical", "rectangle", "other", "picture"]
+_WHITE = 0xF8F8F8
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A stroke or a picture. `filled` holds for areas only."""
+
+    kind: MarkKind
+    box: Box
+    filled: bool = False
+
+
+@dataclass(eq=False)
+class Cluster:
+    """Marks that belong to one drawing, as their common box and the kinds of marks in it."""
+
+    box: Box
+    kinds: Counter[MarkKind]
+    filled: int = 0
+
+    def absorb(self, other: Cluster) -> None:
+        self.box = self.box.union(other.box)
+        self.kinds += other.kinds
+        self.filled += other.filled
+
+
+def page_marks(page: Page, repeated: frozenset[tuple[int, int, int, int]]) -> list[Mark]:
+    """The page's marks without white areas, what the size of the page gives away, and repeated furniture."""
+    frame = Box(0, 0, page.width, page.height)
+    marks: list[Mark] = []
+    for stroke in page.strokes:
+        if stroke.filled and _is_white(stroke.color) and stroke.kind in ("rectangle", "other"):
+            continue
+        if _place(stroke.box) not in repeated and _on_page(stroke.box, frame):
+            marks.append(Mark(stroke.kind, stroke.box, stroke.filled))
+    for picture in page.pictures:
+        if _place(picture.box) not in repeated and _on_page(picture.box, frame):
+            box = picture.box
+            marks.append(Mark("picture", Box(max(box.x0, 0), max(box.y0, 0), min(box.x1, page.width), min(box.y1, page.height))))
+    return marks
+
+
+def repeated_places(pages: Sequence[Page]) -> frozenset[tuple[int, int, int, int]]:
+    """Where ink recurs on most pages at the same place: logos, frames, separators, watermarks."""
+    counts: Counter[tuple[int, int, int, int]] = Counter()
+    for page in pages:
+        counts.update({_place(box) for box in (*(s.box for s in page.strokes), *(p.box for p in page.pictures))})
+    least = max(3, round(0.3 * len(pages)))
+    return frozenset(place for place, count in counts.items() if count >= least)
+
+
+def _place(box: Box) -> tuple[int, int, int, int]:
+    return round(box.x0 / 2), round(box.y0 / 2), round(box.x1 / 2), round(box.y1 / 2)
+
+
+def _is_white(color: int) -> bool:
+    return all((color >> shift) & 0xFF >= 0xF8 for shift in (0, 8, 16))
+
+
+def _on_page(box: Box, frame: Box) -> bool:
+    """Inside the page and not nearly all of it."""
+    seen = box.overlap(frame)
+    if box.width >= 0.9 * frame.width and box.height >= 0.9 * frame.height:
+        return False
+    return seen > 0 or (box.x1 > 0 and box.y1 > 0 and box.x0 < frame.x1 and box.y0 < frame.y1 and box.area == 0)
+
+
+def drop_text_dress(marks: Sequence[Mark], phrases: Sequence[Phrase]) -> list[Mark]:
+    """The marks without those that only dress text: inside or right under a printed line, or a shade behind it."""
+    rows = _Rows(phrases)
+    return [mark for mark in marks if mark.kind == "picture" or not _dresses(mark, rows)]
+
+
+class _Rows:
+    """Phrases by height, so that a mark meets only its neighbours."""
+
+    STEP = 24.0
+
+    def __init__(self, phrases: Sequence[Phrase]) -> None:
+        self._rows: dict[int, list[Phrase]] = {}
+        for phrase in phrases:
+            for row in range(int(phrase.box.y0 // self.STEP), int(phrase.box.y1 // self.STEP) + 1):
+                self._rows.setdefault(row, []).append(phrase)
+
+    def near(self, box: Box, by: float = 4.0) -> Iterable[Phrase]:
+        seen: set[int] = set()
+        for row in range(int((box.y0 - by) // self.STEP), int((box.y1 + by) // self.STEP) + 1):
+            for phrase in self._rows.get(row, ()):
+                if id(phrase) not in seen:
+                    seen.add(id(phrase))
+                    yield phrase
+
+
+def _dresses(mark: Mark, rows: _Rows) -> bool:
+    box = mark.box
+    if box.height > 60:
+        return False
+    for phrase in rows.near(box):
+        text = phrase.box
+        if box.x0 > text.x1 + 0.6 * phrase.size or box.x1 < text.x0 - 0.6 * phrase.size:
+            continue
+        inside = box.y0 >= text.y0 - 0.35 * phrase.size and box.y1 <= text.y1 + 0.35 * phrase.size
+        if inside and (phrase.running or phrase.marker or (mark.kind != "other" and not _bond(mark, phrase))):
+            return True
+        shade = mark.filled and mark.kind == "rectangle" and phrase.running and box.overlap(text) > 0.6 * text.area
+        if shade and box.height < 2.5 * text.height:
+            return True
+    return False
+
+
+def _bond(mark: Mark, phrase: Phrase) -> bool:
+    """A short stroke between two letters of a structural formula stands at mid-height, beside no letter's foot."""
+    return mark.kind == "vertical" or abs(mark.box.cy - phrase.box.cy) < 0.2 * phrase.size
+
+
+def cluster_marks(marks: Sequence[Mark], gap: float) -> list[Cluster]:
+    """Marks whose boxes touch or lie within `gap` points, joined; a sweep from top to bottom."""
+    merged = _deduplicated(marks)
+    return merge_clusters(merged, lambda _a, _b: True, gap)
+
+
+def _deduplicated(marks: Sequence[Mark]) -> list[Cluster]:
+    """Tiny marks of one 6-point cell as one: hatching and dotted curves come in thousands."""
+    cells: dict[tuple[int, int], Cluster] = {}
+    found: list[Cluster] = []
+    for mark in marks:
+        one = Cluster(mark.box, Counter({mark.kind: 1}), int(mark.filled))
+        if mark.box.width > 6 or mark.box.height > 6:
+            found.append(one)
+            continue
+        cell = (int(mark.box.x0 // 6), int(mark.box.y0 // 6))
+        if cell in cells:
+            cells[cell].absorb(one)
+        else:
+            cells[cell] = one
+    return found + list(cells.values())
+
+
+def merge_clusters(clusters: Sequence[Cluster], allowed, gap: float) -> list[Cluster]:  # noqa: ANN001
+    """Clusters within `gap` points joined where `allowed(a, b)` says so, until nothing changes."""
+    current = list(clusters)
+    while True:
+        current.sort(key=lambda c: (c.box.y0, c.box.x0))
+        active: list[Cluster] = []
+        done: list[Cluster] = []
+        changed = False
+        for cluster in current:
+            still: list[Cluster] = []
+            for other in active:
+                if other.box.y1 + gap < cluster.box.y0:
+                    done.append(other)
+                elif near(other.box, cluster.box, gap) and allowed(other, cluster):
+                    cluster.absorb(other)
+                    changed = True
+                else:
+                    still.append(other)
+            still.append(cluster)
+            active = still
+        current = done + active
+        if not changed:
+            return current
+
+
+def near(a: Box, b: Box, gap: float) -> bool:
+    """Whether the boxes touch when one is grown by `gap` points."""
+    return a.x0 - gap <= b.x1 and b.x0 - gap <= a.x1 and a.y0 - gap <= b.y1 and b.y0 - gap <= a.y1
+
+
+def union_all(clusters: Iterable[Cluster]) -> Box:
+    return bounds(cluster.box for cluster in clusters)

@@ -1,0 +1,151 @@
+"""Phrases: the pieces of a printed line between wide gaps, and which of them are running text.
+
+Labels inside a drawing stand on one height with the paragraph beside it, so a line is too coarse to tell
+a figure's words from its neighbours'.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .lines import Line
+from .page import Box, Word
+from .text import is_cjk, join_words
+
+_OPTION = re.compile(r"^(?:[(（]\s?[A-Ja-j1-9甲乙丙丁戊ア-オ㈠-㈩]\s?[)）]|[①-⑩]|[A-Ja-j][.)．]|[Ⓐ-Ⓙⓐ-ⓙ])")
+_BARE_OPTION = re.compile(r"^(?:[A-J]|([A-J])\1)$")
+_QUESTION = re.compile(
+    r"^(?:[0-9]{1,3}\s?[.．、)）:]|第\s?[0-9]{1,3}\s?題|問\s?[0-9]|[(（][0-9a-zivx]{1,3}[)）]|quest[ãõa]o\s|question\s|aufgabe\s)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Phrase:
+    """Words of one line that stand close together. `running`: part of a paragraph. `marker`: begins with an
+    option's or a question's label."""
+
+    words: tuple[Word, ...]
+    box: Box
+    text: str
+    line: Line
+    place: int
+    running: bool
+    marker: bool
+
+    @property
+    def size(self) -> float:
+        return max(word.size for word in self.words)
+
+
+def page_phrases(lines: Sequence[tuple[int, Line]]) -> list[Phrase]:
+    """The phrases of one page's lines; `lines` are (place in the reading order, line)."""
+    body = body_size(line for _, line in lines)
+    markers = _bare_markers([line for _, line in lines])
+    found: list[Phrase] = []
+    for place, line in lines:
+        pieces = list(_pieces(line.words))
+        for n, words in enumerate(pieces):
+            found.append(_phrase(words, line, place, body, n == 0, markers))
+    return _spread(found)
+
+
+def body_size(lines: Iterable[Line]) -> float:
+    """The font size of most of the characters, points; 10 where there is no text."""
+    weights: Counter[float] = Counter()
+    for line in lines:
+        for word in line.words:
+            weights[round(word.size * 2) / 2] += len(word.text)
+    return max(weights, key=lambda size: (weights[size], size)) if weights else 10.0
+
+
+def _pieces(words: Sequence[Word]) -> Iterable[tuple[Word, ...]]:
+    piece: list[Word] = []
+    right = 0.0
+    for word in words:
+        gap = word.box.x0 - right
+        if piece and (gap > 1.4 * max(word.size, piece[-1].size) or gap < -60):
+            yield tuple(piece)
+            piece = []
+        right = max(right, word.box.x1) if piece else word.box.x1
+        piece.append(word)
+    if piece:
+        yield tuple(piece)
+
+
+def _phrase(words: tuple[Word, ...], line: Line, place: int, body: float, first: bool, markers: set[int]) -> Phrase:
+    box = bounds(word.box for word in words)
+    text = join_words(words)
+    marker = bool(_OPTION.match(text)) or words[0].index in markers or (first and bool(_QUESTION.match(text)))
+    weight = sum(2 if is_cjk(ch) or "가" <= ch <= "힣" else 1 for ch in text if not ch.isspace())
+    wide = box.width > 0.55 * line.column_box.width
+    size = max(word.size for word in words)
+    running = size > 0.85 * body and (weight > 30 or (wide and weight > 12))
+    return Phrase(words, box, text, line, place, running or weight > 60, marker)
+
+
+def _spread(phrases: list[Phrase]) -> list[Phrase]:
+    """A short line that ends or begins a paragraph is running text as well: its neighbour in the same column
+    has the same left edge and size and no more than a line's gap."""
+    found: list[Phrase] = []
+    for n, phrase in enumerate(phrases):
+        near = (phrases[n - 1] if n else None, phrases[n + 1] if n + 1 < len(phrases) else None)
+        joined = not phrase.running and any(other is not None and _continues(phrase, other) for other in near)
+        found.append(_with_running(phrase) if joined else phrase)
+    return found
+
+
+def _continues(phrase: Phrase, other: Phrase) -> bool:
+    if not (other.running or other.marker) or abs(other.size - phrase.size) > 0.15 * phrase.size:
+        return False
+    gap = max(phrase.box.y0, other.box.y0) - min(phrase.box.y1, other.box.y1)
+    edges = abs(phrase.box.x0 - other.box.x0) < 2.5 * phrase.size
+    return -0.5 * phrase.size < gap < 0.9 * phrase.size and edges
+
+
+def _with_running(phrase: Phrase) -> Phrase:
+    return Phrase(phrase.words, phrase.box, phrase.text, phrase.line, phrase.place, True, phrase.marker)
+
+
+def _bare_markers(lines: Sequence[Line]) -> set[int]:
+    """Word indices of option labels without any punctuation: letters A, B, C … at one indent, counting up,
+    or side by side on one line."""
+    columns: dict[int, list[tuple[float, float, str, int]]] = {}
+    for line in lines:
+        for word in line.words:
+            if _BARE_OPTION.match(word.text):
+                columns.setdefault(round(word.box.x0 / 4), []).append((word.box.y0, word.size, word.text[0], word.index))
+    found: set[int] = set()
+    for members in columns.values():
+        members.sort()
+        for first in range(len(members)):
+            run = _counting(members[first:])
+            if len(run) >= 3:
+                found.update(run)
+    return found
+
+
+def _counting(members: list[tuple[float, float, str, int]]) -> list[int]:
+    run: list[int] = []
+    wanted = "A"
+    for _, size, letter, index in members:
+        if letter == wanted and (not run or abs(size - members[0][1]) < 0.5):
+            run.append(index)
+            wanted = chr(ord(wanted) + 1)
+        elif letter == "A" or not run:
+            break
+    return run
+
+
+def bounds(boxes: Iterable[Box]) -> Box:
+    """The smallest box around all of them. Raises ValueError where there is none."""
+    x0 = y0 = float("inf")
+    x1 = y1 = float("-inf")
+    for box in boxes:
+        x0, y0, x1, y1 = min(x0, box.x0), min(y0, box.y0), max(x1, box.x1), max(y1, box.y1)
+    if x0 > x1:
+        raise ValueError("bounds of no boxes")
+    return Box(x0, y0, x1, y1)
