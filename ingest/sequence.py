@@ -1,0 +1,216 @@
+"""The numbering solver: which labels number the paper's questions.
+
+Numbering is a sequence, not a pattern. All labels that could number a question are candidates; the chosen
+ones are the path through them, in reading order, of the highest total
+
+    sum of gains  -  sum of step costs,
+
+found by dynamic programming. A gain says how much a label looks like a question's (a question word, a
+closing mark, the start of a line, not inside instructions). A step from one label to the next costs
+nothing where the value grows by one in the same form, at the same indent and in the same type; it costs
+for a change of form, indent or type, for every number skipped, and most for starting again, which is
+cheap only behind a section heading. Lists inside a stem, options and table rows lose because leaving
+the run and coming back costs more than they gain. A paper of a new country needs no new rule.
+
+Where the chosen path starts again again and again, an outer run that counts the restarts (`Exercice 1`,
+`第1問`) explains the paper better: then the outer labels are the questions and the inner ones their parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from .labels import Form, Label
+
+_SYSTEM_GAIN = {"digit": 1.0, "han": 0.9, "roman_upper": 0.7, "bracketed han": 0.5, "han_formal": 0.3, "dotted digit": 0.9}
+_RESTART, _RESTART_ELSEWHERE = 5.0, 7.0
+"""Cost of starting again at the first value, and of starting at another value."""
+_STRONG_HEADING, _WEAK_HEADING = 3.7, 2.0
+"""How much cheaper a restart is behind a heading."""
+_MAX_GAP = 15
+_KEPT = 6
+
+
+@dataclass
+class Surroundings:
+    """What the solver needs to know of the lines: headings (line -> strong?), lines that cannot hold
+    questions (instructions, formula sheets), lines in code or table type, and the body's type size."""
+
+    headings: dict[int, bool] = field(default_factory=dict)
+    barred: frozenset[int] = frozenset()
+    doubtful: frozenset[int] = frozenset()
+    body: float = 10.0
+
+
+def label_gain(label: Label, around: Surroundings) -> float:
+    """How much choosing this label as a question's is worth by itself; <= 0 for what can be none."""
+    if label.place == "chained" or label.role in ("figure", "section") or label.path:
+        return 0.0
+    base = 1.6 if label.role == "question" else _plain_gain(label, around)
+    if label.line in around.barred:
+        return min(base, 0.0) - 0.5
+    if label.line in around.doubtful:
+        base *= 0.2
+    if label.place == "fragment":
+        base *= 0.4
+    return min(base, 0.2) if label.upto else base
+
+
+def _plain_gain(label: Label, around: Surroundings) -> float:
+    if label.role == "unknown":
+        return 0.9 if label.system == "digit" and (label.bold or label.size > 1.1 * around.body) else 0.0
+    if label.system.startswith("code"):
+        return 1.6
+    gain = _SYSTEM_GAIN.get(label.system, 0.0)
+    marked = bool(label.form[1] or label.form[3])
+    if label.form[3] in (":", "-", ">"):
+        gain *= 0.6
+    return gain if marked else 0.6 * gain if label.system == "digit" else 0.0
+
+
+@dataclass
+class _Node:
+    label: Label
+    gain: float
+    score: float
+    previous: int
+
+
+def choose_run(labels: Sequence[Label], around: Surroundings) -> list[Label]:
+    """The labels that number the questions, in reading order; empty where nothing counts."""
+    path = _best_path(labels, around, lambda label: label_gain(label, around))
+    outer = _outer_run(labels, path, around)
+    return outer or path
+
+
+def _best_path(labels: Sequence[Label], around: Surroundings, gain_of: Callable[[Label], float]) -> list[Label]:
+    nodes: list[_Node] = []
+    recent: dict[tuple[int, Form | None], list[int]] = {}
+    best, behind = -1, {True: -1, False: -1}
+    heads = sorted(around.headings.items())
+    next_head = 0
+    for label in labels:
+        gain = gain_of(label)
+        if gain <= 0:
+            continue
+        while next_head < len(heads) and heads[next_head][0] <= label.line:
+            strong = heads[next_head][1]
+            behind[False] = best
+            if strong:
+                behind[True] = best
+            next_head += 1
+        previous, score = _best_start(nodes, label, best, behind)
+        for before in _predecessors(recent, label):
+            cost = _step_cost(nodes[before].label, label)
+            if cost is not None and nodes[before].score - cost > score:
+                previous, score = before, nodes[before].score - cost
+        nodes.append(_Node(label, gain, score + gain, previous))
+        index = len(nodes) - 1
+        _remember(recent, nodes, index)
+        if best < 0 or nodes[index].score > nodes[best].score:
+            best = index
+    path: list[Label] = []
+    while best >= 0:
+        path.append(nodes[best].label)
+        best = nodes[best].previous
+    return path[::-1]
+
+
+def _best_start(nodes: list[_Node], label: Label, best: int, behind: dict[bool, int]) -> tuple[int, float]:
+    """Start a run at this label: (node before it or -1, score so far)."""
+    first = label.value == 1
+    choices = [(-1, 0.0 if first else -1.5)]
+    cost = 0.2 if label.code and first else _RESTART if first else _RESTART_ELSEWHERE
+    if best >= 0:
+        choices.append((best, nodes[best].score - cost))
+    for strong, cheaper in ((True, _STRONG_HEADING), (False, _WEAK_HEADING)):
+        node = behind[strong]
+        if node >= 0:
+            choices.append((node, nodes[node].score - max(cost - cheaper, 0.2)))
+    return max(choices, key=lambda choice: choice[1])
+
+
+def _predecessors(recent: dict[tuple[int, Form | None], list[int]], label: Label) -> list[int]:
+    found: list[int] = []
+    for missing in range(_MAX_GAP + 1):
+        value = label.value - 1 - missing
+        if value < 1:
+            break
+        found += recent.get((value, label.form), [])
+        found += recent.get((value, None), []) if missing < 3 else []
+    return found
+
+
+def _remember(recent: dict[tuple[int, Form | None], list[int]], nodes: list[_Node], index: int) -> None:
+    label = nodes[index].label
+    last = label.upto or label.value
+    for form in (label.form, None):
+        kept = recent.setdefault((last, form), [])
+        kept.append(index)
+        if len(kept) > _KEPT:
+            kept.remove(min(kept[:-1], key=lambda node: nodes[node].score))
+
+
+def _step_cost(before: Label, after: Label) -> float | None:
+    """Cost of counting on from one label to the next; None where that is impossible."""
+    if (before.line, before.start) >= (after.line, after.start) or before.code != after.code:
+        return None
+    missing = after.value - (before.upto or before.value) - 1
+    cost = 0.0 if not missing else 1.0 + 0.5 * min(missing, 4) + 0.05 * missing
+    if before.form != after.form:
+        same = before.form[0] == after.form[0] and before.form[2] == after.form[2]
+        cost += 0.3 if same and "fragment" in (before.place, after.place) else 0.5 if same else 1.4
+    if before.place == after.place == "line":
+        shift = min(abs(before.x0 - after.x0), abs(before.x1 - after.x1), abs(before.text_x - after.text_x))
+        cost += 0.0 if shift < 5 else 0.25 if shift < 30 else 0.45
+    if abs(before.size - after.size) > 1.5:
+        cost += 0.25
+    return cost + (0.25 if before.bold != after.bold else 0.0)
+
+
+def restarts(path: Sequence[Label]) -> list[int]:
+    """Places in the path where the numbers start again (the first label is none)."""
+    found: list[int] = []
+    for index in range(1, len(path)):
+        before, after = path[index - 1], path[index]
+        if after.value <= (before.upto or before.value) or before.code != after.code:
+            found.append(index)
+    return found
+
+
+def _outer_run(labels: Sequence[Label], path: list[Label], around: Surroundings) -> list[Label]:
+    """A run of question labels that counts the path's restarts; empty where there is none."""
+    begins = restarts(path)
+    if not begins or any(label.code for label in path):
+        return []
+    forms: dict[Form, list[Label]] = {}
+    for label in labels:
+        if label.role == "question" and label.place == "line" and not label.upto and label_gain(label, around) > 0:
+            forms.setdefault(label.form, []).append(label)
+    best: list[Label] = []
+    for members in forms.values():
+        run = _best_path(members, around, lambda label: label_gain(label, around))
+        if len(run) >= 2 and not restarts(run) and len(run) > len(best) and _explains(run, path, begins):
+            best = run
+    return best
+
+
+def _explains(run: list[Label], path: list[Label], begins: list[int]) -> bool:
+    inner = {id(label) for label in path}
+    if any(id(label) in inner for label in run):
+        return False
+    explained = 0
+    for index in begins:
+        low, high = (path[index - 1].line, path[index - 1].start), (path[index].line, path[index].start)
+        explained += any(low < (label.line, label.start) < high for label in run)
+    return explained >= 0.7 * len(begins) and len(run) <= 2 * len(begins) + 2
+
+
+def run_of(labels: Sequence[Label], first: int = 1) -> list[Label]:
+    """The longest stretch that counts up by one from `first` among labels of one form, greedily."""
+    run: list[Label] = []
+    for label in labels:
+        if label.value == first + len(run):
+            run.append(label)
+    return run
