@@ -17,7 +17,7 @@ from .lines import Line
 from .text import is_cjk, join_words
 
 _ITEM = re.compile(
-    r"^(?:[•●○◦▪■□◆◇‣·*–—-]\s|[①-⑳㉠-㉻⑴-⒇⒜-⒵ⓐ-ⓩ❶-❿]|"
+    r"^(?:[•˙●○◦▪■□◆◇‣·*–—-]\s|[①-⑳㉠-㉻⑴-⒇⒜-⒵ⓐ-ⓩ❶-❿]|"
     r"[(（]\s?(?:[0-9]{1,2}|[a-zA-Z]|[ivxIVX]{1,5}|[一二三四五六七八九十甲乙丙丁戊己]|[ㄱ-ㅎ가-하ア-ン])\s?[)）]|"
     r"(?:[0-9]{1,2}|[a-zA-Z]|[ivxIVX]{1,5}|[ㄱ-ㅎ])[.)．、](?=\s|[^\x00-\x7f0-9])|[一二三四五六七八九十甲乙丙丁戊己][、．.:：])"
 )
@@ -87,14 +87,14 @@ class Typesetter:
             return True
         if same_column and line.box.x0 > above.box.x0 + 0.9 * em and line.box.x0 - above.box.x0 < 4 * em:
             return above.text.endswith(_ENDS_SENTENCE)
-        right = max(
-            (x.box.x1 for x in lines if (x.source, x.page, x.column) == (above.source, above.page, above.column)),
-        )
+        if line.text[:1].islower():
+            return False
         first = line.words[0]
-        slack = 2.2 * em if is_cjk(line.text[:1]) else 1.2 * em + min(first.box.width, 14 * em)
-        if is_cjk(line.text[:1]) and not above.text.endswith(_ENDS_SENTENCE):
-            slack = max(slack, 4 * em)
-        return above.box.x1 + slack < right
+        if is_cjk(line.text[:1]):
+            slack = 2.2 * em if above.text.endswith(_ENDS_SENTENCE) else 4 * em
+        else:
+            slack = 1.2 * em + min(first.box.width, 14 * em)
+        return above.box.x1 + slack < _right_edge(lines, n)
 
     def _paragraph(self, lines: Sequence[Line]) -> str:
         text = ""
@@ -131,6 +131,14 @@ def vocabulary(lines: Sequence[Line]) -> frozenset[str]:
     return frozenset(word for word in found if len(word) > 3 and word.isalpha())
 
 
+def _right_edge(lines: Sequence[Line], n: int) -> float:
+    """How far the lines around the break before line n run to the right, points."""
+    above = lines[n - 1]
+    place = (above.source, above.page, above.column)
+    near = lines[max(n - 4, 0) : n + 3]
+    return max(line.box.x1 for line in near if (line.source, line.page, line.column) == place)
+
+
 def _same_row(above: Line, line: Line) -> bool:
     if (above.source, above.page) != (line.source, line.page) or line.box.x0 < above.box.x0:
         return False
@@ -139,12 +147,10 @@ def _same_row(above: Line, line: Line) -> bool:
 
 
 def _is_code(line: Line) -> bool:
+    """Whether a line is set in a monospaced Latin font. CJK fonts are monospaced and no code."""
     letters = sum(len(word.text) for word in line.words)
-    return (
-        letters > 0
-        and sum(len(word.text) for word in line.words if word.mono) > 0.8 * letters
-        and not any(is_cjk(word.text[:1]) for word in line.words)
-    )
+    mono = sum(len(word.text) for word in line.words if word.mono and word.text.isascii())
+    return letters > 0 and mono > 0.8 * letters
 
 
 def _fenced(lines: Sequence[Line]) -> str:
