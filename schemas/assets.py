@@ -75,18 +75,18 @@ def asset_file(root: Path, name: str) -> Path:
     """
     fault = name_fault(name)
     if fault:
-        raise BundleError(f"the asset {printable(repr(name))} {fault}")
-    path = root
+        raise BundleError(f"the asset {printable(repr(name))} {fault}", "asset.name")
+    path, mode = root, stat.S_IFDIR
     for part in name.split("/"):
         path = path / part
         try:
             mode = path.lstat().st_mode
         except OSError as error:
-            raise BundleError(f"the asset {printable(name)} does not exist") from error
+            raise BundleError(f"the asset {printable(name)} does not exist", "asset.missing") from error
         if stat.S_ISLNK(mode):
-            raise BundleError(f"the asset {printable(name)} is, or lies behind, a symlink")
+            raise BundleError(f"the asset {printable(name)} is, or lies behind, a symlink", "asset.symlink")
     if not stat.S_ISREG(mode):
-        raise BundleError(f"the asset {printable(name)} is not a regular file")
+        raise BundleError(f"the asset {printable(name)} is not a regular file", "asset.not_a_file")
     return path
 
 

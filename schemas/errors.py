@@ -33,7 +33,13 @@ class PasswordError(SourceError):
 
 
 class BundleError(Exam2BenchError):
+    """`code` is the finding code under which `validate` reports the same fault."""
+
     exit_code = 1
+
+    def __init__(self, message: str, code: str = "bundle.broken") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class VersionError(BundleError):

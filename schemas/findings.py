@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from .base import Contract
+from .printable import printable
 
 Severity = Literal["error", "warning", "info"]
 
@@ -37,3 +38,30 @@ class Finding(Contract):
     where: Where = Field(default_factory=Where)
     message: str
     hint: str | None = None
+
+
+def finding(
+    code: str,
+    severity: Severity,
+    message: str,
+    *,
+    question: str | None = None,
+    source: int | None = None,
+    page: int | None = None,
+    hint: str | None = None,
+) -> Finding:
+    """A finding whose texts are fit for a terminal, whatever the bundle or page put into them."""
+    where = Where(question=None if question is None else printable(question, 120), source=source, page=page)
+    return Finding(code=code, severity=severity, where=where, message=printable(message, 500), hint=hint)
+
+
+def error(code: str, message: str, question: str | None = None, hint: str | None = None) -> Finding:
+    return finding(code, "error", message, question=question, hint=hint)
+
+
+def warning(code: str, message: str, question: str | None = None, hint: str | None = None) -> Finding:
+    return finding(code, "warning", message, question=question, hint=hint)
+
+
+def info(code: str, message: str, question: str | None = None, hint: str | None = None) -> Finding:
+    return finding(code, "info", message, question=question, hint=hint)

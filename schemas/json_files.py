@@ -60,17 +60,19 @@ def read_json(path: Path, limit: int = MAX_JSON_BYTES) -> Any:
     try:
         status = path.lstat()
     except (OSError, ValueError) as error:
-        raise BundleError(f"{printable(path)} cannot be read: {_reason(error)}") from error
+        raise BundleError(f"{printable(path)} cannot be read: {_reason(error)}", "file.missing") from error
     if stat.S_ISLNK(status.st_mode):
-        raise BundleError(f"{printable(path)} is a symlink; a bundle's files must be regular files")
+        raise BundleError(f"{printable(path)} is a symlink; a bundle's files must be regular files", "file.symlink")
     if not stat.S_ISREG(status.st_mode):
-        raise BundleError(f"{printable(path)} is not a regular file")
+        raise BundleError(f"{printable(path)} is not a regular file", "file.not_a_file")
     if status.st_size > limit:
-        raise BundleError(f"{printable(path)} has {status.st_size:,} bytes; at most {limit:,} are read")
+        raise BundleError(
+            f"{printable(path)} has {status.st_size:,} bytes; at most {limit:,} are read", "file.too_large"
+        )
     with path.open("rb") as stream:
         data = stream.read(limit + 1)
     if len(data) > limit:
-        raise BundleError(f"{printable(path)} grew beyond {limit:,} bytes while it was read")
+        raise BundleError(f"{printable(path)} grew beyond {limit:,} bytes while it was read", "file.too_large")
     return parse_json(data, printable(path))
 
 
@@ -81,7 +83,7 @@ def parse_json(data: bytes | str, name: str) -> Any:
         pydantic_core.from_json(data, allow_inf_nan=False, cache_strings="none")
         return json.loads(data, object_pairs_hook=_unique, parse_float=_finite, parse_constant=_constant)
     except ValueError as error:
-        raise BundleError(f"{name} is not valid JSON: {printable(_reason(error))}") from error
+        raise BundleError(f"{name} is not valid JSON: {printable(_reason(error))}", "json.invalid") from error
 
 
 def read_record(path: Path, kind: type[Record], limit: int = MAX_JSON_BYTES) -> Record:
@@ -98,7 +100,7 @@ def parse_record(data: Any, kind: type[Record], name: str) -> Record:
         first, count = error.errors(include_url=False, include_input=False)[0], error.error_count()
         more = f" (and {count - 1} more; `exam2bench validate` lists them)" if count > 1 else ""
         place = printable(".".join(str(part) for part in first["loc"])) or "the top level"
-        raise BundleError(f"{name}: {place}: {printable(first['msg'])}{more}") from error
+        raise BundleError(f"{name}: {place}: {printable(first['msg'])}{more}", "schema.invalid") from error
 
 
 def check_version(data: Any, name: str) -> None:
@@ -109,7 +111,8 @@ def check_version(data: Any, name: str) -> None:
     if not isinstance(version, str) or version.split(".")[0] != SCHEMA_VERSION:
         raise VersionError(
             f"{name} has schema_version {printable(json.dumps(version))}; "
-            f"this program reads version {SCHEMA_VERSION}: use a newer exam2bench"
+            f"this program reads version {SCHEMA_VERSION}: use a newer exam2bench",
+            "version.unknown",
         )
 
 

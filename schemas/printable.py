@@ -21,9 +21,17 @@ def printable_lines(text: str) -> str:
     return "".join(character if character in "\n\t" else _shown(character) for character in text)
 
 
+def printable_json(text: str) -> str:
+    """JSON text whose strings hold no character that a terminal acts upon: they are written as `\\u009b`."""
+    return "".join(c if c in "\n\t" or not _acts(c) else f"\\u{ord(c):04x}" for c in text)
+
+
+def _acts(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp") or character in _BIDI
+
+
 def _shown(character: str) -> str:
-    category = unicodedata.category(character)
-    if category in ("Cc", "Cs") or character in _BIDI or category in ("Zl", "Zp"):
+    if _acts(character):
         code = ord(character)
         return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
     return character
