@@ -19,17 +19,16 @@ _NUMBER_WORDS = {
     "none": "0", "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5",
     "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10",
 }  # fmt: skip
-_APOSTROPHES = {
-    short.replace("'", ""): short
-    for short in (
-        "ain't aren't can't could've couldn't didn't doesn't don't hadn't hasn't haven't he'd he's how'd how'll how's "
-        "I'd've I'm I've isn't it'd it'll let's ma'am mightn't might've mustn't must've needn't not've o'clock oughtn't "
-        "'ow's'at shan't she'd've should've shouldn't somebody'd somebody'll somebody's someone'd someone'll someone's "
-        "something'd something'll that's there'd there're there's they'd they'll they're they've 'twas wasn't we'd've "
-        "we've weren't what'll what're what's what've when's where'd where's where've who'd who'd've who'll who's who've "
-        "why'll why're why's won't would've wouldn't wouldn't've y'all y'all'll y'all'd've you'd you'd've you'll you're you've"
-    ).split()  # noqa: SIM905 - seventy literals would bury the list
-}
+_CONTRACTIONS = """
+ain't aren't can't could've couldn't didn't doesn't don't hadn't hasn't haven't he'd he's how'd how'll how's
+I'd've I'm I've isn't it'd it'll let's ma'am mightn't might've mustn't must've needn't not've o'clock oughtn't
+'ow's'at shan't she'd've should've shouldn't somebody'd somebody'll somebody's someone'd someone'll someone's
+something'd something'll that's there'd there're there's they'd they'll they're they've 'twas wasn't we'd've
+we've weren't what'll what're what's what've when's where'd where's where've who'd who'd've who'll who's
+who've why'll why're why's won't would've wouldn't wouldn't've y'all y'all'll y'all'd've you'd you'd've you'll
+you're you've
+"""
+_APOSTROPHES = {short.replace("'", ""): short for short in _CONTRACTIONS.split()}
 
 
 def strip_punctuation(text: str) -> str:

@@ -47,7 +47,7 @@ def mme_rating(rows: Sequence[Row]) -> dict[str, float]:
     """
     scores: dict[str, float] = {}
     for category, members in _grouped(rows, "category").items():
-        pairs = [images for images in _grouped(members, "image_path").values()]
+        pairs = list(_grouped(members, "image_path").values())
         both = [pair[0]["score"] and pair[1]["score"] for pair in pairs]
         scores[category] = (_share([row["score"] for row in members]) + _share(both)) * 100
     table = {
