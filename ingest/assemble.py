@@ -6,7 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..schemas.content import Block, ImageBlock
-from ..schemas.exam import CHOICE_TYPES, Blank, Exam, Matching, MatchItem, Option, Question, Region, Section
+from ..schemas.exam import (
+    CHOICE_TYPES,
+    Blank,
+    Exam,
+    Matching,
+    MatchItem,
+    Option,
+    Question,
+    QuestionType,
+    Region,
+    Section,
+)
 from ..schemas.findings import Finding, FindingBox, Where
 from .blocks import Typesetter
 from .draft import DraftOption, DraftPaper, DraftQuestion, DraftSection, Figure
@@ -115,7 +126,7 @@ class Assembler:
             self.findings.append(self._unproved(question, regions))
         return question
 
-    def _type(self, draft: DraftQuestion, regions: Sequence[Region]) -> str:
+    def _type(self, draft: DraftQuestion, regions: Sequence[Region]) -> QuestionType:
         """The draft's type, as far as the question has what the type needs."""
         if draft.children:
             return "composite"

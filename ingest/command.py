@@ -175,7 +175,7 @@ def _finding_lines(summary: dict[str, Any]) -> list[str]:
     total = sum(counts.values())
     if not total:
         return ["nothing to report"]
-    told = ", ".join(_many(n, {"info": "remark"}.get(name, name)) for name, n in counts.items() if n)
+    told = ", ".join(_many(n, "remark" if name == "info" else name) for name, n in counts.items() if n)
     lines = [f"{told}:"]
     lines += [f"  {finding['severity']}: {printable(finding['message'])}" for finding in summary["findings"][:_SHOWN]]
     if total > _SHOWN:

@@ -18,6 +18,7 @@ MANY_HIDDEN = 50
 """Words per page that no reader can see, from which the page is worth a remark."""
 _NEAR_X, _NEAR_Y = 30.0, 14.0
 _LISTED = 200
+_OWNERS = ("question", "instruction", "furniture", "figure", "unassigned")
 
 
 def measure(
@@ -29,7 +30,7 @@ def measure(
 ) -> tuple[Coverage, list[Finding]]:
     """Coverage over `pages` (the pages that print questions) and its findings. `names` are the sources' file names."""
     claims = _claims(paper, readings, figures)
-    counts = dict.fromkeys(("question", "instruction", "furniture", "figure", "unassigned"), 0)
+    counts: dict[str, int] = dict.fromkeys(_OWNERS, 0)
     left: list[UnassignedWords] = []
     findings: list[Finding] = []
     for key in sorted(pages):

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from ..schemas.content import Block, TableBlock, TextBlock
 from ..schemas.exam import Checks, Question, Region
@@ -20,6 +21,8 @@ VERIFIED = 0.995
 PARTIAL = 0.90
 SURE_OCR = 0.90
 """A page whose OCR words are less sure than this on average leaves its questions unverified."""
+
+ProofStatus = Literal["verified", "partial", "unverified", "flagged"]
 
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
 _SIGNS = {
@@ -145,7 +148,7 @@ def _longest(token: str, start: int, text: str) -> int:
     return low
 
 
-def _status(match: float, pages: Sequence[PageText]) -> str:
+def _status(match: float, pages: Sequence[PageText]) -> ProofStatus:
     if match < PARTIAL:
         return "flagged"
     if any(page.ocr for page in pages):
