@@ -1,0 +1,103 @@
+"""CV-Bench: the released first-character rule, its aggregation, and the robust view beside it.
+
+Official: observed behaviour of cambrian-mllm/cambrian `eval/eval/{ade,coco,omni}/*_test.py` at 539ffc32;
+2D = (ADE20K + COCO) / 2, 3D = Omni3D, total = (2D + 3D) / 2, on per-source accuracies. lmms-eval's and
+VLMEvalKit's own readings are here too, since scores are published by them.
+Robust: the CV-Bench protocol; a reply that names no option, or several, is a counted parse failure and wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Row = Mapping[str, Any]
+SOURCES_2D = ("ADE20K", "COCO")
+SOURCE_3D = "Omni3D"
+
+
+def first_character(reply: str, *, omni: bool = False) -> str:
+    """The released extractor: what follows the last "answer is", then "answer:", stripped to its first character.
+
+    `omni` is the variant of the 3D script, which also strips ":" and "," at the end.
+    """
+    text = reply.lower().strip()
+    for keyword in ("answer is", "answer:"):
+        text = text.rsplit(keyword, 1)[-1].strip()
+    text = text.rstrip(".:," if omni else ".").lstrip("(").rstrip(")")
+    return text[:1]
+
+
+def is_official_hit(row: Row, *, omni: bool = False) -> bool:
+    """Whether the reply's character is the gold's ("(B)" → b); the 3D script also takes a one-character option text."""
+    read = first_character(row["answer"], omni=omni)
+    gold = row["gt_answer"][1].lower()
+    if read == gold:
+        return True
+    option = row["options"][ord(gold) - ord("a")] if omni and ord(gold) - ord("a") < len(row["options"]) else None
+    return option is not None and read == option.lower()
+
+
+def source_accuracy(rows: Sequence[Row], *, omni: bool = False) -> dict[str, Any]:
+    """Accuracy of one source's rows and of each category in it."""
+    hits: dict[str, list[bool]] = {}
+    for row in rows:
+        hits.setdefault(row["category"], []).append(is_official_hit(row, omni=omni))
+    every = [hit for group in hits.values() for hit in group]
+    table: dict[str, Any] = {"accuracy": sum(every) / len(every), "total_count": len(every)}
+    return table | {name: {"accuracy": sum(group) / len(group), "total": len(group)} for name, group in hits.items()}
+
+
+def official_score(rows: Sequence[Row]) -> dict[str, float]:
+    """The published combination. Raises KeyError where a source has no rows."""
+    by_source: dict[str, list[Row]] = {}
+    for row in rows:
+        by_source.setdefault(row["source"], []).append(row)
+    scores = {
+        source: source_accuracy(by_source[source], omni=source == SOURCE_3D)["accuracy"]
+        for source in (*SOURCES_2D, SOURCE_3D)
+    }
+    return scores | combine(scores)
+
+
+def combine(scores: Mapping[str, float]) -> dict[str, float]:
+    """2D, 3D and total from the three sources' accuracies."""
+    flat = sum(scores[source] for source in SOURCES_2D) / len(SOURCES_2D)
+    return {"2D": flat, "3D": scores[SOURCE_3D], "CV-Bench": (flat + scores[SOURCE_3D]) / 2}
+
+
+def lmms_letter(reply: str) -> str:
+    """lmms-eval: the letter that the reply begins with, an opening parenthesis aside, as a capital."""
+    first = reply.strip().lstrip("(").strip()[:1].upper()
+    return first if first.isalpha() and not re.match(r"[\u3040-\u9fff]", first) else ""
+
+
+def lmms_is_hit(answer: str, reply: str) -> bool:
+    return lmms_letter(reply) == lmms_letter(answer)
+
+
+def lmms_total(results: Sequence[Row]) -> float:
+    """lmms-eval's combination of the sources: the official formula."""
+    hits: dict[str, list[bool]] = {}
+    for row in results:
+        hits.setdefault(row["source"], []).append(bool(row["is_correct"]))
+    scores = {source: sum(hits[source]) / len(hits[source]) for source in (*SOURCES_2D, SOURCE_3D)}
+    return combine(scores)["CV-Bench"]
+
+
+def micro_accuracy(results: Sequence[Row]) -> float:
+    """Plain share of right answers; 0 for no results (as lmms-eval has it)."""
+    return sum(bool(row["is_correct"]) for row in results) / len(results) if results else 0
+
+
+def vlmevalkit_report(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
+    """VLMEvalKit: per split the accuracy of each source and the mean over the sources that are there."""
+    hits: dict[str, dict[str, list[float]]] = {}
+    for row in rows:
+        hits.setdefault(row["split"], {}).setdefault(row["source"], []).append(row["hit"])
+    table: dict[str, dict[str, float]] = {}
+    for split, sources in hits.items():
+        scores = {source: sum(group) / len(group) for source, group in sources.items()}
+        table[split] = scores | {"Overall": sum(scores.values()) / len(scores)}
+    return table
