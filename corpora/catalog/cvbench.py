@@ -69,8 +69,8 @@ def combine(scores: Mapping[str, float]) -> dict[str, float]:
 
 def lmms_letter(reply: str) -> str:
     """lmms-eval: the letter that the reply begins with, an opening parenthesis aside, as a capital."""
-    first = reply.strip().lstrip("(").strip()[:1].upper()
-    return first if first.isalpha() and not re.match(r"[\u3040-\u9fff]", first) else ""
+    match = re.match(r"[(\s]*([A-Z])", reply, re.IGNORECASE)
+    return match.group(1).upper() if match else ""
 
 
 def lmms_is_hit(answer: str, reply: str) -> bool:
