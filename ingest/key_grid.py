@@ -73,6 +73,9 @@ class Track:
     page: int = 0
     layout: str = "column"
     labels: list[Cell] = field(default_factory=list)
+    slot: int = 0
+    slots: int = 1
+    """Which of several columns of values beside the same labels this is (booklets, forms, subjects)."""
 
 
 def turned(box: Box, across: bool) -> Box:
@@ -313,6 +316,8 @@ def _tracks(
         pairs = _pairs(run, taken, column, points)
         if pairs:
             tracks.append(Track(pairs, _extent(pairs), head, layout="row" if run.across else "column", labels=run.cells))
+    for n, track in enumerate(tracks):
+        track.slot, track.slots = n, len(tracks)
     return tracks
 
 
