@@ -188,3 +188,13 @@ class KeyEntry:
     page: int = 0
     box: Box | None = None
     figures: tuple[Figure, ...] = ()
+    origin: Literal["key", "markscheme", "solution", "printed"] = "key"
+    """What kind of source says it; where two disagree the earlier of these wins, and a finding tells both."""
+    series: int = 0
+    """Entries of one source that count up together (one section, subject or form of a key) share a series."""
+    heads: tuple[str, ...] = ()
+    """What is printed over the series, nearest first: a section, a subject, a booklet."""
+    raw: str = ""
+    """The answer as the source prints it."""
+    question_id: str | None = None
+    """Set where the source itself told the question (its text is repeated, or the answer stands in the paper)."""
