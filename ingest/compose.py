@@ -1,0 +1,336 @@
+"""Composing the paper: sections with their directions, groups with their shared stimulus, questions in them.
+
+Between one question's own text and the next number there may stand headings, directions, a mention of a
+group, a passage. Headings and directions go to a section; a passage goes to the group that a mention
+names, or else to the questions that follow it until the next passage.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from .draft import DraftBlank, DraftPaper, DraftQuestion, DraftSection
+from .labels import LineText
+from .lines import Line
+from .outline import Outline, Unit
+from .runs import Position
+from .sections import Heading, Mention, directs, refers
+from .sequence import Surroundings
+from .tree import Grown, label_key, lines_between
+
+_PASSAGE_LINES = 4
+"""From so many lines on, text before a question is a stimulus of its own rather than part of its stem."""
+_NOTICES = re.compile(
+    r"背面|[尚還还]有試題|試題[結结]束|試題完|以下空白|turn over|go on to|next page|end of (the )?(test|exam|paper|section|part|question)|"
+    r"\bstop\b|이어서|확인 사항|tournez|bitte wenden|裏面|問題は次のページ|blank page|do not write|fim da prova|hết",
+    re.IGNORECASE,
+)
+
+
+@dataclass
+class _Group:
+    """A group that is still open: its question, and the last number that belongs to it (None: until the
+    next passage)."""
+
+    question: DraftQuestion
+    last: int | None
+
+
+@dataclass
+class _Composer:
+    texts: Sequence[LineText]
+    outline: Outline
+    around: Surroundings
+    paper: DraftPaper = field(default_factory=DraftPaper)
+    section: DraftSection | None = None
+    stack: list[tuple[Heading, DraftSection]] = field(default_factory=list)
+    group: _Group | None = None
+    seen: set[str] = field(default_factory=set)
+
+    def run(self, grown: Sequence[Grown]) -> DraftPaper:
+        units = self.outline.units
+        if not units:
+            self.paper.instructions = lines_between(self.texts, (0, 0), self._end())
+            return self.paper
+        start = self._opening(units[0])
+        self.paper.instructions = lines_between(self.texts, (0, 0), (start, 0))
+        cursor: Position = (start, 0)
+        for unit, own in zip(units, grown, strict=True):
+            self._between(cursor, unit)
+            self._place(unit, own)
+            cursor = own.end if own.end < unit.high else unit.high
+        self._tail(cursor)
+        self._finish()
+        return self.paper
+
+    def _end(self) -> Position:
+        return (len(self.texts) - 1, len(self.texts[-1].text)) if self.texts else (0, 0)
+
+    def _opening(self, first: Unit) -> int:
+        """The line at which the cover ends: the outermost heading, or mention, that leads to the first question."""
+        line = first.start[0]
+        page = self.texts[line].line.page
+        start = line
+        for number in range(line - 1, -1, -1):
+            if number in self.around.barred:
+                break
+            known = any(h.line == number for h in self.outline.headings) or number in self.outline.mentions
+            if known and line - number <= 60:
+                start = number
+            if self.texts[number].line.page < page - 1:
+                break
+        return start
+
+    # What stands between two questions.
+
+    def _between(self, cursor: Position, unit: Unit) -> None:
+        """Sort the lines between the last question's text and the next number."""
+        if unit.gaps:
+            stop = (unit.start[0], 0)
+        else:
+            stop = unit.start
+        if unit.restarts:
+            self.group = None
+        heads = {heading.line: heading for heading in self.outline.headings}
+        loose: list[Line] = []
+        target: list[Line] | None = None
+        for number in range(cursor[0], stop[0] + 1):
+            low = cursor if number == cursor[0] else (number, 0)
+            high = stop if number == stop[0] else (number, len(self.texts[number].text))
+            piece = self.texts[number].cut(low[1], high[1]) if low < high else None
+            if piece is None:
+                continue
+            if number in heads:
+                self._settle(loose, None)
+                loose = []
+                target = self._open_section(heads[number], piece)
+            elif number in self.outline.mentions and self._opens_group(number, unit):
+                self._settle(loose, None)
+                loose = []
+                target = self._open_group(self.outline.mentions[number], piece)
+            elif number in self.around.barred and target is None:
+                self.paper.reference.append(piece)
+            elif target is not None:
+                target.append(piece)
+            elif _NOTICES.search(piece.text) and len(piece.text) < 60:
+                self.paper.instructions.append(piece)
+            else:
+                loose.append(piece)
+        if self.section is not None and target is self.section.instructions:
+            loose = self._split_directions(unit)
+        self._settle(loose, unit)
+
+    def _settle(self, loose: list[Line], unit: Unit | None) -> None:
+        """Text that no heading or mention claims: to the open group, to the last question, or before the next."""
+        if not loose:
+            return
+        group = self.group
+        if unit is None:
+            last = self._last_question()
+            (last.stem if last else self.paper.instructions).extend(loose)
+        elif group is not None and group.last is not None and unit.first <= group.last:
+            group.question.stem.extend(loose)
+        else:
+            self.group = _Group(_group_question(), None)
+            self.group.question.stem.extend(loose)
+            self._questions().append(self.group.question)
+
+    def _split_directions(self, unit: Unit) -> list[Line]:
+        """Part a section's directions from a passage that follows them without any mention."""
+        assert self.section is not None
+        lines = self.section.instructions
+        paragraphs = _paragraphs(lines)
+        kept = 1 if paragraphs else 0
+        while kept < len(paragraphs) and len(paragraphs[kept]) < _PASSAGE_LINES and directs(_text(paragraphs[kept])):
+            kept += 1
+        passage = [line for paragraph in paragraphs[kept:] for line in paragraph]
+        if len(passage) < _PASSAGE_LINES:
+            return []
+        self.section.instructions = [line for paragraph in paragraphs[:kept] for line in paragraph]
+        return passage
+
+    def _opens_group(self, number: int, unit: Unit) -> bool:
+        """Whether a mention announces a shared stimulus rather than directing a whole section."""
+        mention = self.outline.mentions[number]
+        text = self.texts[number].text
+        later = [m for line, m in self.outline.mentions.items() if line > number and m.first == mention.first]
+        if any(m.last < mention.last for m in later):
+            return False
+        follows = unit.start[0] - number - 1
+        if mention.first == mention.last:
+            return follows >= 1
+        if follows >= _PASSAGE_LINES:
+            return refers(text) or not directs(text)
+        return refers(text) and not directs(text) and (follows >= 1 or len(text) < 40)
+
+    def _open_section(self, heading: Heading, piece: Line) -> list[Line]:
+        self.group = None
+        titled = self.section is not None and not self.section.questions and self.stack and self._deeper(heading)
+        carried = self.section if titled else None
+        while self.stack and not self._deeper(heading):
+            self.stack.pop()
+        key = heading.key
+        section = DraftSection(key=key, title=[piece])
+        if carried is not None and not carried.questions:
+            section.title = [*carried.title, piece]
+            section.instructions = carried.instructions
+            self.paper.sections.remove(carried)
+            if carried.key and not key:
+                section.key = carried.key
+        self.stack.append((heading, section))
+        self.section = section
+        self.paper.sections.append(section)
+        return section.instructions
+
+    def _deeper(self, heading: Heading) -> bool:
+        """Whether a heading stands below the innermost open one."""
+        if not self.stack:
+            return True
+        forms = [h.form for h, _ in self.stack]
+        top = self.stack[-1][0]
+        if heading.form in forms:
+            return False
+        return heading.size <= top.size + 0.6
+
+    def _open_group(self, mention: Mention, piece: Line) -> list[Line]:
+        question = _group_question()
+        question.stem.append(piece)
+        self._questions().append(question)
+        self.group = _Group(question, mention.last)
+        return question.stem
+
+    # The questions themselves.
+
+    def _questions(self) -> list[DraftQuestion]:
+        if self.section is None:
+            self.section = DraftSection()
+            self.paper.sections.append(self.section)
+        return self.section.questions
+
+    def _last_question(self) -> DraftQuestion | None:
+        for section in reversed(self.paper.sections):
+            if section.questions:
+                return section.questions[-1].leaves()[-1]
+        return None
+
+    def _place(self, unit: Unit, own: Grown) -> None:
+        if unit.restarts and self.section is not None and self.section.questions and self._used(unit):
+            self.section = DraftSection()
+            self.paper.sections.append(self.section)
+        group = self.group
+        if group is not None and group.last is not None and unit.first > group.last:
+            group = self.group = None
+        siblings = group.question.children if group is not None else self._questions()
+        if unit.gaps:
+            self._place_gaps(unit, own, siblings)
+        else:
+            siblings.append(own.question)
+
+    def _used(self, unit: Unit) -> bool:
+        assert self.section is not None
+        keys = {q.key for question in self.section.questions for q in [question, *question.children]}
+        return label_key(unit.labels[0]) in keys
+
+    def _place_gaps(self, unit: Unit, own: Grown, siblings: list[DraftQuestion]) -> None:
+        """Gaps of a passage: the passage is the group's, each gap a question, a bank of options is each gap's."""
+        if self.group is None:
+            self.group = _Group(_group_question(), unit.last)
+            self._questions().append(self.group.question)
+            siblings = self.group.question.children
+        self.group.question.stem.extend(lines_between(self.texts, (unit.start[0], 0), own.stem_end))
+        for label in unit.labels:
+            gap = DraftQuestion(label=label.printed.strip(" ."), key=label_key(label), prompt_blank=True)
+            gap.options = own.question.options
+            gap.blanks = [] if gap.options else [DraftBlank(label.printed.strip(" ."))]
+            siblings.append(gap)
+
+    def _tail(self, cursor: Position) -> None:
+        """What stands behind the last question: further headings (with an essay each), reference, notices."""
+        heads = {heading.line: heading for heading in self.outline.headings}
+        target: list[Line] | None = None
+        for number in range(cursor[0], len(self.texts)):
+            low = cursor[1] if number == cursor[0] else 0
+            piece = self.texts[number].cut(low) if low < len(self.texts[number].text) else None
+            if piece is None:
+                continue
+            if number in self.around.barred:
+                self.paper.reference.append(piece)
+            elif number in heads:
+                target = self._open_section(heads[number], piece)
+            elif target is not None:
+                target.append(piece)
+            else:
+                self._settle([piece], None)
+
+    def _finish(self) -> None:
+        """Undo groups of one, drop empty ones, and make a question of a section that only sets a task."""
+        for section in self.paper.sections:
+            section.questions = [kept for question in section.questions for kept in _settled(question)]
+        self.paper.sections = [s for s in self.paper.sections if s.questions or s.title or s.instructions]
+        for number, section in enumerate(self.paper.sections):
+            if not section.questions:
+                self._task_of(section, number)
+        self._mark_restarts()
+
+    def _task_of(self, section: DraftSection, number: int) -> None:
+        body = section.instructions
+        if len(_text(body)) < 40 or len(body) < 2:
+            return
+        question = DraftQuestion(label=None, key=section.key or str(number + 1), stem=list(body))
+        section.instructions = []
+        section.questions = [question]
+
+    def _mark_restarts(self) -> None:
+        for section in self.paper.sections:
+            keys = {q.key for question in section.questions for q in ([question] if not question.group else question.children)}
+            section.restarts = bool(keys & self.seen)
+            self.seen |= keys
+
+
+def compose(texts: Sequence[LineText], outline: Outline, grown: Sequence[Grown], around: Surroundings) -> DraftPaper:
+    """Put the grown questions into sections and groups; every line ends in exactly one place."""
+    return _Composer(texts, outline, around).run(grown)
+
+
+def _group_question() -> DraftQuestion:
+    return DraftQuestion(label=None, key="", group=True)
+
+
+def _settled(question: DraftQuestion) -> list[DraftQuestion]:
+    """A group as it should stand: with two members or more, else its text before its only member's."""
+    if not question.group:
+        return [question]
+    if len(question.children) == 1:
+        only = question.children[0]
+        only.stem = [*question.stem, *only.stem]
+        return [only]
+    if question.children:
+        question.key = f"{question.children[0].key}-{question.children[-1].key}"
+        return [question]
+    return []
+
+
+def _paragraphs(lines: Sequence[Line]) -> list[list[Line]]:
+    """Lines parted where a line is indented, set off by a gap, or follows a short one."""
+    found: list[list[Line]] = []
+    for line in lines:
+        previous = found[-1][-1] if found else None
+        if previous is None or _breaks(previous, line):
+            found.append([line])
+        else:
+            found[-1].append(line)
+    return found
+
+
+def _breaks(before: Line, after: Line) -> bool:
+    if (before.page, before.column) != (after.page, after.column):
+        return after.indent > 8
+    size = max(after.size, 6.0)
+    short = before.box.x1 < before.column_box.x1 - 0.2 * before.column_box.width
+    return short or after.box.y0 - before.box.y1 > 0.8 * size or after.box.x0 - before.box.x0 > 10
+
+
+def _text(lines: Sequence[Line]) -> str:
+    return " ".join(line.text for line in lines)

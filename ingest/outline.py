@@ -1,0 +1,126 @@
+"""The outline: which stretch of text belongs to which question number, and what stands between them.
+
+A *unit* is one printed question number, or a row of numbered gaps in one passage. Its text runs to the
+next number, the next section heading or the next mention of a group, whichever comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from .labels import Label, LineText
+from .runs import Position, position
+from .sections import Heading, Mention
+from .sequence import Surroundings
+
+
+@dataclass
+class Unit:
+    """`labels` is one label, or several for a row of gaps. `low`..`high` is the text behind the label."""
+
+    labels: list[Label]
+    low: Position
+    high: Position
+    section: int = -1
+    """Index into the accepted headings of the section that it stands in; -1 before all of them."""
+    restarts: bool = False
+
+    @property
+    def gaps(self) -> bool:
+        return is_gap(self.labels[0])
+
+    @property
+    def start(self) -> Position:
+        return position(self.labels[0])
+
+    @property
+    def first(self) -> int:
+        return self.labels[0].value
+
+    @property
+    def last(self) -> int:
+        return self.labels[-1].upto or self.labels[-1].value
+
+
+@dataclass
+class Outline:
+    units: list[Unit] = field(default_factory=list)
+    headings: list[Heading] = field(default_factory=list)
+    mentions: dict[int, Mention] = field(default_factory=dict)
+
+
+def is_gap(label: Label) -> bool:
+    """A bare number between wide gaps in running text: a numbered gap of a cloze passage."""
+    return label.place == "fragment" and not label.form[0] and not label.form[1] and label.system == "digit"
+
+
+def accept_headings(
+    texts: Sequence[LineText], headings: Sequence[Heading], run: Sequence[Label], around: Surroundings
+) -> list[Heading]:
+    """The headings that open sections, given the questions: not the labels themselves, not lesser heads
+    inside a question, and heads without label or words only where the numbers begin or start again."""
+    chosen = {label.line for label in run}
+    accepted: list[Heading] = []
+    upcoming = 0
+    size = sum(label.size for label in run) / len(run) if run else 0.0
+    bold = sum(label.bold for label in run) > 0.5 * len(run)
+    for heading in headings:
+        if heading.line in chosen or heading.line in around.barred:
+            continue
+        while upcoming < len(run) and run[upcoming].line < heading.line:
+            upcoming += 1
+        before = run[upcoming - 1] if upcoming else None
+        after = run[upcoming] if upcoming < len(run) else None
+        begins = after is not None and (before is None or after.value <= before.value or after.code != before.code)
+        lesser = heading.size < size - 0.5 or (bold and not heading.bold)
+        if not begins and lesser:
+            continue
+        if heading.strong and (heading.label is not None or begins or _next_is_near(texts, heading, after)):
+            accepted.append(heading)
+        elif begins and before is not None and _next_is_near(texts, heading, after):
+            accepted.append(heading)
+    return accepted
+
+
+def _next_is_near(texts: Sequence[LineText], heading: Heading, after: Label | None) -> bool:
+    return after is not None and after.line - heading.line <= 8
+
+
+def draw_outline(
+    texts: Sequence[LineText], run: Sequence[Label], headings: list[Heading], mentions: Sequence[Mention]
+) -> Outline:
+    """Cut the paper into units."""
+    outline = Outline(headings=headings, mentions={mention.line: mention for mention in mentions})
+    stops = sorted({heading.line for heading in headings} | set(outline.mentions))
+    section, stop = -1, 0
+    end: Position = (len(texts) - 1, len(texts[-1].text)) if texts else (0, 0)
+    groups = _gather(run, headings)
+    for place, labels in enumerate(groups):
+        first = labels[0]
+        while section + 1 < len(headings) and headings[section + 1].line <= first.line:
+            section += 1
+        low: Position = (first.line, first.end)
+        high = position(groups[place + 1][0]) if place + 1 < len(groups) else end
+        while stop < len(stops) and stops[stop] <= labels[-1].line:
+            stop += 1
+        if stop < len(stops) and (stops[stop], 0) < high:
+            high = (stops[stop], 0)
+        before = groups[place - 1][-1] if place else None
+        restarts = before is not None and (first.value <= before.value or first.code != before.code)
+        outline.units.append(Unit(list(labels), low, high, section, restarts))
+    return outline
+
+
+def _gather(run: Sequence[Label], headings: Sequence[Heading]) -> list[list[Label]]:
+    """Every label by itself, but gaps that follow one another within a section together."""
+    lines = [heading.line for heading in headings]
+    groups: list[list[Label]] = []
+    for label in run:
+        previous = groups[-1][-1] if groups else None
+        together = previous is not None and is_gap(label) and is_gap(previous) and label.value == previous.value + 1
+        if together and previous is not None and not any(previous.line < line <= label.line for line in lines):
+            groups[-1].append(label)
+        else:
+            groups.append([label])
+    return groups

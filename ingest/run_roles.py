@@ -1,0 +1,153 @@
+"""What a run inside a question is: its options, its parts, or a list that its stem speaks of.
+
+Each run is weighed by what can be seen of it (labels side by side, marks at its items, items that ask,
+white space to write in, what follows it), and runs of one form in the whole paper vote together: a
+paper labels its options in one way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .labels import Form, LineText
+from .points import question_marks
+from .runs import Position, Run
+
+RunRole = Literal["options", "parts", "list"]
+
+_ASKS_FOR_CHOICE = re.compile(
+    r"[?？]\s*[\])）]?$|[:：]$|[=＝]$|則$|则$|[為为是]$|下列|以下|何者|哪[一些個个項项]|\bwhich\b|\bfollowing\b|\bchoose\b|\bselect\b|_{3,}|"
+    r"어느|옳은|고르|것은|どれ|選べ|正しい|qual\b|quais\b|cuál|welche|lequel|laquelle|какой|какая|nào|[（(]\s*[)）]",
+    re.IGNORECASE,
+)
+_ASKS_TO_WRITE = re.compile(
+    r"[?？]|^\s*(求|試|试|證|证|請|请|說明|说明|計算|计算|寫|写|繪|画|畫|描述|列出|指出|解釋|解释|比較|比较|設|设|若)|(求めよ|示せ|説明せよ|述べよ|答えよ|書け|描け|구하시오|서술|쓰시오|하시오)|"
+    r"^\W*(find|show|calculate|explain|state|describe|determine|prove|write|draw|sketch|give|list|name|compute|evaluate|solve|discuss|identify|suggest|use|complete|hence|define|what|why|how|when|implement|fill|derive|outline|deduce|verify|estimate|simplify|factorise|expand|compare|sketch|plot|construct|analyse|justify|"
+    r"berechne\w*|bestimme\w*|zeige\w*|erläuter\w*|erklär\w*|begründe\w*|skizzier\w*|beweise\w*|gib|geben|nenne\w*|ermittle\w*|untersuche\w*|weise|wie|welche\w*|"
+    r"calculer|déterminer|montrer|justifier|donner|expliquer|démontrer|résoudre|écrire|en déduire|étudier|quel\w*|"
+    r"calcule|determine|demuestre|justifique|explique|halla|calcula|resuelve|mostre|escreva|найдите|докажите|решите|tính|chứng minh|tìm|viết|giải)\b",
+    re.IGNORECASE,
+)
+_OPTION_SYSTEMS = {"upper": 1.0, "circled digit": 1.0, "circled upper": 1.2, "katakana": 0.6, "cyrillic_upper": 0.8, "arabic": 0.6,
+                   "abjad": 0.6, "private": 1.0, "lower": 0.3, "filled digit": 0.8, "circled katakana": 0.6, "syllable": -0.3,
+                   "jamo": -1.0, "circled jamo": -1.0, "stem": -1.0, "roman_lower": -1.2, "roman_upper": -1.0, "digit": 0.0,
+                   "circled lower": 0.8, "filled upper": 1.2}  # fmt: skip
+
+
+@dataclass
+class Segment:
+    """A question's stretch of text: its runs, whether its section is one of choice (True), of writing
+    (False) or unknown, and where it ends."""
+
+    low: Position
+    high: Position
+    runs: list[Run] = field(default_factory=list)
+    choice: bool | None = None
+
+
+@dataclass
+class Evidence:
+    """How much speaks for options and for parts; above 0 is for, below against."""
+
+    options: float
+    parts: float
+    length: int
+
+
+def text_between(texts: Sequence[LineText], low: Position, high: Position, limit: int = 400) -> str:
+    """The characters between two positions, lines joined by spaces, at most about `limit` of them."""
+    parts: list[str] = []
+    total = 0
+    for line in range(low[0], min(high[0] + 1, len(texts))):
+        chars = texts[line].text
+        start = low[1] if line == low[0] else 0
+        stop = high[1] if line == high[0] else len(chars)
+        parts.append(chars[start:stop])
+        total += stop - start
+        if total > limit:
+            break
+    return " ".join(parts).replace("\t", " ").strip()
+
+
+def item_spans(run: Run, high: Position) -> list[tuple[Position, Position]]:
+    """Where each label's text lies, in print order."""
+    ordered = sorted(run.labels, key=lambda label: (label.line, label.start))
+    ends = [(label.line, label.start) for label in ordered[1:]] + [high]
+    return [((label.line, label.end), end) for label, end in zip(ordered, ends, strict=True)]
+
+
+def weigh(texts: Sequence[LineText], segment: Segment, run: Run) -> Evidence:
+    """What a single run shows by itself."""
+    following = [other for other in segment.runs if other is not run and other.start > run.last]
+    high = min([other.start for other in following] + [segment.high])
+    spans = item_spans(run, high)
+    items = [text_between(texts, low, end) for low, end in spans]
+    length = len(run.labels)
+    stem = text_between(texts, segment.low, run.start, 4000)[-160:]
+    options = _OPTION_SYSTEMS.get(run.form[2], 1.0 if run.form[2].startswith("picture") else -0.3)
+    parts = 0.0
+    options += 2.0 if run.shares_lines else 0.0
+    options += {2: -0.8, 3: 0.3, 4: 1.0, 5: 1.0}.get(length, 0.0)
+    options += 1.0 if _ASKS_FOR_CHOICE.search(stem) or not stem else 0.0
+    if segment.choice is not None:
+        options += 1.5 if segment.choice else -2.0
+        parts += -1.0 if segment.choice else 1.0
+    marked = sum(bool(question_marks(item)) for item in items)
+    asking = sum(bool(_ASKS_TO_WRITE.search(item)) for item in items)
+    if marked:
+        options, parts = options - 3.0, parts + 2.5
+    if asking >= 0.5 * length:
+        options, parts = options - 1.2, parts + 1.5
+    blank = sum(not item.strip(" _.…\t") for item in items)
+    if blank >= 0.5 * length and not run.form[2].startswith("picture"):
+        parts -= 2.0
+    if sum(map(len, items)) / length > 220:
+        options -= 1.0
+    if _white_space(texts, run):
+        options, parts = options - 0.8, parts + 1.0
+    if any(other.form == run.form and other.start > run.last for other in segment.runs):
+        options -= 0.5
+    return Evidence(options, parts, length)
+
+
+def _white_space(texts: Sequence[LineText], run: Run) -> bool:
+    """Whether room to write was left between the items: gaps of more than three lines on most of them."""
+    ordered = sorted(run.labels, key=lambda label: (label.line, label.start))
+    wide = 0
+    for before, after in zip(ordered, ordered[1:], strict=False):
+        if after.line == before.line:
+            continue
+        above, below = texts[after.line - 1].line, texts[after.line].line
+        if above.page != below.page or below.box.y0 - above.box.y1 > 3 * max(below.size, 6):
+            wide += 1
+    return wide >= 0.5 * (len(ordered) - 1) > 0
+
+
+def vote(texts: Sequence[LineText], segments: Sequence[Segment]) -> dict[int, Evidence]:
+    """Evidence for every run of the paper (by id), half its own, half that of its form."""
+    own: dict[int, Evidence] = {}
+    forms: dict[Form, list[Evidence]] = {}
+    for segment in segments:
+        for run in segment.runs:
+            evidence = weigh(texts, segment, run)
+            own[id(run)] = evidence
+            forms.setdefault(run.form, []).append(evidence)
+    means: dict[Form, tuple[float, float, int]] = {}
+    for form, found in forms.items():
+        usual, times = Counter(evidence.length for evidence in found).most_common(1)[0]
+        bonus = 0.7 if times >= 4 and usual >= 3 else 0.0
+        means[form] = (
+            sum(evidence.options for evidence in found) / len(found) + bonus,
+            sum(evidence.parts for evidence in found) / len(found),
+            usual,
+        )
+    result: dict[int, Evidence] = {}
+    for segment in segments:
+        for run in segment.runs:
+            mine, (options, parts, _) = own[id(run)], means[run.form]
+            result[id(run)] = Evidence(0.5 * (mine.options + options), 0.5 * (mine.parts + parts), mine.length)
+    return result

@@ -1,0 +1,178 @@
+"""Runs inside a question: labels of one form that count up from the first value.
+
+A run may be printed in rows, in columns (`(1) (3)` over `(2) (4)`), after wide gaps or in the middle of a
+line; it counts as a run when its values are 1..n, each once. What a run is (options, parts of the
+question, a list that the question speaks of) is decided in `run_roles`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from .labels import Form, Label, LineText, make_label, parse_labels
+from .text import is_cjk
+
+Position = tuple[int, int]
+"""(line, character): a place in the paper's text."""
+
+_ORDERED_ONLY = ("lower", "upper", "roman_lower", "roman_upper", "digit")
+
+
+@dataclass
+class Run:
+    """Labels 1..n of one form within a question, by value. `missing` are values that were left out."""
+
+    form: Form
+    labels: list[Label]
+    missing: list[int] = field(default_factory=list)
+
+    @property
+    def start(self) -> Position:
+        return min((label.line, label.start) for label in self.labels)
+
+    @property
+    def last(self) -> Position:
+        return max((label.line, label.end) for label in self.labels)
+
+    @property
+    def shares_lines(self) -> bool:
+        return len({label.line for label in self.labels}) < len(self.labels)
+
+
+def position(label: Label) -> Position:
+    return (label.line, label.start)
+
+
+def find_runs(texts: Sequence[LineText], labels: Sequence[Label], low: Position, high: Position) -> list[Run]:
+    """All runs of at least two labels between two positions, ordered by where they start."""
+    forms: dict[Form, list[Label]] = {}
+    for label in labels:
+        if low <= position(label) < high and not label.path and label.role in ("plain", "question", "section", "unknown"):
+            forms.setdefault(label.form, []).append(label)
+    found: list[Run] = []
+    for form, members in forms.items():
+        found += _runs_of_form(texts, form, members, low, high)
+    return sorted(found, key=lambda run: (run.start, -len(run.labels)))
+
+
+def _runs_of_form(texts: Sequence[LineText], form: Form, members: list[Label], low: Position, high: Position) -> list[Run]:
+    if form[2].startswith("picture"):
+        return _unread_runs(members)
+    if form[2] == "private":
+        return _private_runs(members)
+    marked = bool(form[1] or form[3]) or " " in form[2]
+    if marked:
+        members = _with_inline(texts, form, members, low, high)
+    groups: list[list[Label]] = []
+    for label in members:
+        current = groups[-1] if groups else None
+        if current is None or (label.value == 1 and current) or any(other.value == label.value for other in current):
+            groups.append([label])
+        else:
+            current.append(label)
+    runs = [run for group in groups if (run := _as_run(form, group, marked)) is not None]
+    return runs
+
+
+def _as_run(form: Form, group: list[Label], marked: bool) -> Run | None:
+    """The group as a run if its values count from one; a value may be missing in a run of four or more."""
+    by_value = {label.value: label for label in group}
+    kept: list[Label] = []
+    missing: list[int] = []
+    value = 1
+    while value in by_value or (value + 1 in by_value and len(kept) >= 2 and not missing):
+        if value in by_value:
+            kept.append(by_value[value])
+        else:
+            missing.append(value)
+        value += 1
+    if len(kept) < 2 or (missing and len(kept) < 3):
+        return None
+    if not marked and not _plausible_bare(kept):
+        return None
+    return Run(form, kept, missing)
+
+
+def _plausible_bare(kept: list[Label]) -> bool:
+    """Bare letters and numbers make a run only in order and in a column or a row of their own."""
+    if [position(label) for label in kept] != sorted(position(label) for label in kept):
+        return False
+    if any(label.place == "chained" for label in kept[1:]):
+        return False
+    places = {round(label.x0 / 4) for label in kept}
+    rows = {label.line for label in kept}
+    strong = all(label.bold for label in kept) or len(kept) >= 4
+    return (len(places) <= max(2, len(kept) // 2) or len(rows) == 1) and strong
+
+
+def _unread_runs(members: list[Label]) -> list[Run]:
+    """Pictures as labels: nothing is known but their order, row by row."""
+    if len(members) < 2:
+        return []
+    ordered = sorted(members, key=lambda label: (label.line, label.x0))
+    return [Run(members[0].form, [_valued(label, n) for n, label in enumerate(ordered, start=1)])]
+
+
+def _private_runs(members: list[Label]) -> list[Run]:
+    """Private-use glyphs whose code points count up by one."""
+    groups: list[list[Label]] = []
+    for label in members:
+        if groups and groups[-1][-1].value + 1 == label.value:
+            groups[-1].append(label)
+        else:
+            groups.append([label])
+    return [
+        Run(members[0].form, [_valued(label, n) for n, label in enumerate(group, start=1)])
+        for group in groups
+        if len(group) >= 3
+    ]
+
+
+def _valued(label: Label, value: int) -> Label:
+    from dataclasses import replace
+
+    return replace(label, value=value)
+
+
+def _with_inline(
+    texts: Sequence[LineText], form: Form, members: list[Label], low: Position, high: Position
+) -> list[Label]:
+    """Add labels of the same form that stand in the middle of a line, where the run needs them."""
+    known = {position(label) for label in members}
+    extra: list[Label] = []
+    needed = sorted({label.line for label in members})
+    values = {label.value for label in members}
+    for line in needed:
+        extra += _inline_on(texts, line, form, known, values, low, high)
+    if 1 not in values and 2 in values:
+        first = min(position(label) for label in members if label.value == 2)[0]
+        for line in range(first, max(low[0], first - 4) - 1, -1):
+            found = [x for x in _inline_on(texts, line, form, known, {0}, low, high) if x.value == 1]
+            if found:
+                extra += found[-1:]
+                break
+    return sorted([*members, *extra], key=position) if extra else members
+
+
+def _inline_on(
+    texts: Sequence[LineText], line: int, form: Form, known: set[Position], values: set[int], low: Position, high: Position
+) -> list[Label]:
+    text = texts[line]
+    chars = text.text
+    found: list[Label] = []
+    for at in range(1, len(chars)):
+        here = (line, at)
+        if here in known or not low <= here < high or not _may_begin(chars, at, bool(form[1])):
+            continue
+        for parsed in parse_labels(chars, at):
+            if parsed.form == form and (parsed.value - 1 in values or parsed.value + 1 in values or parsed.value - 1 in {x.value for x in found}):
+                found.append(make_label(text, line, at, parsed, "fragment"))
+    return found
+
+
+def _may_begin(chars: str, at: int, opened: bool) -> bool:
+    before = chars[at - 1]
+    if before in " \t":
+        return True
+    return opened and chars[at] in "([（【［" and (is_cjk(before) or before in ".;,:?!。；，：？！")

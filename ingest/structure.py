@@ -1,0 +1,182 @@
+"""Structure: from lines in reading order to sections, questions, parts and options.
+
+The stages, each in a module of its own: labels (what may number something), sequence (which labels number
+the questions), sections (headings, zones, mentions), outline (which text belongs to which number), runs
+and run_roles (options, parts, lists), tree (questions grown from text), compose (sections and groups),
+question_types, allocation (points), identity (title, language, form).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from . import vocabulary
+from .allocation import allocate_points
+from .answers import split_answer
+from .compose import compose
+from .draft import DraftPaper, Figure
+from .identity import identify
+from .labels import Label, LineText, find_labels, fragment, picture_labels
+from .lines import Line, Reading
+from .outline import Outline, Unit, accept_headings, draw_outline
+from .page import Page
+from .question_types import assign_types
+from .run_roles import Evidence, Segment, vote
+from .runs import Position, find_runs, position
+from .sections import Heading, barred_lines, body_size, find_headings, find_mentions
+from .sequence import Surroundings, choose_run
+from .tree import Grown, Stretch, grow, lines_between
+
+
+def read_structure(
+    readings: Sequence[Reading],
+    pages: dict[tuple[int, int], Page],
+    figures: Sequence[Figure],
+    *,
+    language: str | None = None,
+) -> DraftPaper:
+    """Understand the sources that print questions. `pages` by (source, 0-based page number).
+
+    Never raises for a paper it cannot make sense of: a paper without questions has no sections' questions
+    and all of its lines in `instructions`.
+    """
+    lines = [line for reading in readings for line in reading.lines]
+    body = _without_figures(lines, figures)
+    work = _Work([LineText(line) for line in body], pages)
+    work.solve()
+    paper = compose(work.texts, work.outline, work.grown, work.around)
+    identify(paper, readings, lines, language)
+    assign_types(paper, pages)
+    allocate_points(paper, pages)
+    return paper
+
+
+def _without_figures(lines: Sequence[Line], figures: Sequence[Figure]) -> list[Line]:
+    """The lines without the words that stand inside drawings, images and tables."""
+    inside = {key for figure in figures if figure.kind != "formula" for key in figure.words}
+    if not inside:
+        return list(lines)
+    kept: list[Line] = []
+    for line in lines:
+        words = [word for word in line.words if (line.source, line.page, word.index) not in inside]
+        if len(words) == len(line.words):
+            kept.append(line)
+        elif words:
+            kept.append(fragment(line, words))
+    return kept
+
+
+@dataclass
+class _Work:
+    """The paper while it is being understood."""
+
+    texts: list[LineText]
+    pages: dict[tuple[int, int], Page]
+    labels: list[Label] = field(default_factory=list)
+    outline: Outline = field(default_factory=Outline)
+    around: Surroundings = field(default_factory=Surroundings)
+    grown: list[Grown] = field(default_factory=list)
+
+    def solve(self) -> None:
+        self.labels = find_labels(self.texts)
+        body = body_size(self.texts)
+        headings = find_headings(self.texts, self.labels, body)
+        self.around = Surroundings(
+            headings={heading.line: heading.strong for heading in headings},
+            barred=barred_lines(self.texts, self.labels, headings),
+            doubtful=_doubtful_lines(self.texts),
+            body=body,
+        )
+        run = choose_run(self.labels, self.around)
+        accepted = accept_headings(self.texts, headings, run, self.around)
+        self.outline = draw_outline(self.texts, run, accepted, find_mentions(self.texts, run))
+        self._grow(sorted([*self.labels, *picture_labels(self.texts, self.pages)], key=position))
+
+    def _grow(self, labels: list[Label]) -> None:
+        """Grow all units; what their runs are is voted on by the whole paper first."""
+        segments: list[Segment] = []
+        cursor = 0
+        answers: list[list[Line]] = []
+        printed: list[str | None] = []
+        for unit in self.outline.units:
+            low, high, answer, value = self._cut_answer(unit)
+            while cursor < len(labels) and position(labels[cursor]) < low:
+                cursor += 1
+            end = cursor
+            while end < len(labels) and position(labels[end]) < high:
+                end += 1
+            inside = [label for label in labels[cursor:end] if not _is_chosen(label, unit)]
+            segments.append(Segment(low, high, find_runs(self.texts, inside, low, high), self._choice(unit)))
+            answers.append(answer)
+            printed.append(value)
+        evidence = vote(self.texts, segments)
+        for unit, segment, answer, value in zip(self.outline.units, segments, answers, printed, strict=True):
+            self.grown.append(self._grow_unit(unit, segment, evidence, answer, value))
+
+    def _grow_unit(
+        self, unit: Unit, segment: Segment, evidence: dict[int, Evidence], answer: list[Line], value: str | None
+    ) -> Grown:
+        grown = grow(self.texts, unit.labels[0], Stretch(segment.low, segment.high, segment.runs), evidence)
+        if answer:
+            last = grown.question.leaves()[-1]
+            last.answer_lines, last.printed_answer = answer, value
+        return grown
+
+    def _cut_answer(self, unit: Unit) -> tuple[Position, Position, list[Line], str | None]:
+        """Where the unit's own words begin and end once the answer printed with them is left out."""
+        if unit.gaps:
+            return unit.low, unit.high, [], None
+        lines = lines_between(self.texts, unit.low, unit.high)
+        split = split_answer(lines)
+        if not split.answer:
+            return unit.low, unit.high, [], None
+        first = split.answer[0]
+        if not split.stem:
+            return unit.low, unit.low, split.answer, split.printed
+        if lines and first is lines[0] and len(split.answer) == 1:
+            return (unit.low[0] + 1, 0), unit.high, split.answer, split.printed
+        place = self._place_of(first, unit)
+        return unit.low, place, split.answer, split.printed
+
+    def _place_of(self, line: Line, unit: Unit) -> Position:
+        """Where a line cut out of the unit begins."""
+        key = (line.source, line.page, line.words[0].index)
+        for number in range(unit.low[0], unit.high[0] + 1):
+            text = self.texts[number]
+            if (text.line.source, text.line.page) != key[:2]:
+                continue
+            for start, word in zip(text.starts, text.line.words, strict=True):
+                if word.index == key[2]:
+                    inside = len(word.text) - len(line.words[0].text) if word.text.endswith(line.words[0].text) else 0
+                    place = (number, start + max(inside, 0))
+                    if place >= unit.low:
+                        return place
+        return unit.high
+
+    def _choice(self, unit: Unit) -> bool | None:
+        """Whether the unit's section says that its questions are of choice (True) or written (False)."""
+        if unit.section < 0:
+            return None
+        heading = self.outline.headings[unit.section]
+        words = " ".join(text.text for text in self.texts[heading.line : heading.line + 3])[:160]
+        if vocabulary.names_open(words) and vocabulary.names_choice(words):
+            return None
+        return True if vocabulary.names_choice(words) else False if vocabulary.names_open(words) else None
+
+
+def _is_chosen(label: Label, unit: Unit) -> bool:
+    return any(position(label) == position(own) for own in unit.labels)
+
+
+def _doubtful_lines(texts: Sequence[LineText]) -> frozenset[int]:
+    """Lines of code, and lines without a letter: a number at their head seldom numbers a question."""
+    found: set[int] = set()
+    for number, text in enumerate(texts):
+        words = text.line.words
+        if not any(c.isalpha() for c in text.text) or (len(words) > 1 and words[1].mono and not words[0].bold):
+            found.add(number)
+    return frozenset(found)
+
+
+__all__ = ["Heading", "read_structure"]
