@@ -21,6 +21,8 @@ GREY = (0.42, 0.42, 0.45)
 FONTS = {name: pymupdf.Font(name) for name in ("tiro", "tibo", "tiit", "hebo", "helv", "cjk")}
 _STYLES = {"": "tiro", "b": "tibo", "i": "tiit", "h": "hebo", "s": "helv"}
 _TAGS = re.compile(r"<(/?)(b|i|h|s|sup|sub)>")
+_WIDE = r"\u2460-\u24ff\u25a1\u2e80-\u9fff\uff00-\uffef"
+_PIECES = re.compile(f"[{_WIDE}]|[ ]+|[^ {_WIDE}]+")
 # signs that may not begin a line of Chinese
 _NO_START = "，。、；：？！」』）〕"
 
@@ -36,7 +38,7 @@ class Run:
 
     @property
     def width(self) -> float:
-        return FONTS[self.font].text_length(self.text, self.size)
+        return FONTS[self.font].text_length(self.text, self.size)  # pyright: ignore[reportArgumentType]
 
 
 def runs(markup: str, size: float = SIZE, style: str = "") -> list[Run]:
@@ -48,10 +50,7 @@ def runs(markup: str, size: float = SIZE, style: str = "") -> list[Run]:
         text = markup[position : tag.start() if tag else len(markup)]
         face = next((t for t in reversed(open_tags) if t in _STYLES), "")
         small = {"sup": 0.36, "sub": -0.16}.get(open_tags[-1], 0.0)
-        for piece in re.findall(
-            r"[\u2460-\u24ff\u2e80-\u9fff\uff00-\uffef「」『』□]|[ ]+|[^ \u2460-\u24ff\u2e80-\u9fff\uff00-\uffef「」『』□]+",
-            text,
-        ):
+        for piece in _PIECES.findall(text):
             font = "cjk" if _is_cjk(piece[0]) else _STYLES[face]
             found.append(Run(piece, font, size * 0.68 if small else size, small * size))
         if tag is None:
@@ -94,7 +93,7 @@ def _units(pieces: list[Run]) -> list[list[Run]]:
 
 
 def _is_cjk(character: str) -> bool:
-    return ord(character) > 0x2E7F or 0x2460 <= ord(character) <= 0x24FF or character == "□"
+    return re.match(f"[{_WIDE}]", character) is not None
 
 
 @dataclass
@@ -182,9 +181,9 @@ class Press:
     ) -> None:
         """A ruled table with centred cells; the first row is its head."""
         left, top = self.x + indent, self.y + 2
-        for number, row in enumerate(rows):
+        for number in range(len(rows)):
             x = left
-            for cell, width in zip(row, widths, strict=True):
+            for width in widths:
                 box = pymupdf.Rect(x, top + number * height, x + width, top + (number + 1) * height)
                 self.page.draw_rect(box, color=INK, fill=(0.93, 0.94, 0.96) if number == 0 else None, width=0.6)
                 x += width
@@ -231,6 +230,6 @@ class Press:
         writer = pymupdf.TextWriter(self.page.rect, color=colour)
         for run in pieces:
             if not run.text.isspace():
-                writer.append((x, y - run.rise), run.text, font=FONTS[run.font], fontsize=run.size)
+                writer.append((x, y - run.rise), run.text, font=FONTS[run.font], fontsize=run.size)  # pyright: ignore[reportArgumentType]
             x += run.width
         writer.write_text(self.page)

@@ -16,23 +16,12 @@ import numpy as np
 import pymupdf
 from PIL import Image
 
+from .content import KEY, PASSAGE, RULE_FOR_SEVERAL, SCHEME, TALE
 from .press import INK, MARGIN, WIDTH, Press
 
 HEADER = "Harbour City Entrance Examination|General Paper 綜合試卷"
 GUTTER = 26.0
 COLUMN = (WIDTH - 2 * MARGIN - GUTTER) / 2
-
-PASSAGE = (
-    "Twice a day the water leaves the harbour of Kessel almost dry. For centuries the town lived by that rhythm: "
-    "boats came in on the flood, unloaded on the sand, and left before the next ebb. When the railway arrived in "
-    "1871, a wall was built across the mouth of the harbour so that ships could stay afloat at any hour. Trade grew "
-    "at once. Only twenty years later did the town notice what it had lost: without the tide to sweep it out, the mud "
-    "had risen by a metre and a half, and the deepest ships could no longer enter."
-)
-TALE = (
-    "港口的老燈塔已經一百二十歲了。每天傍晚，守塔人林伯沿著螺旋梯走上九十九級臺階，點亮燈火，再把當天的風向和潮位"
-    "寫在簿子裡。去年燈塔改為自動控制，不再需要有人點燈，林伯仍舊每天上塔。他說：「燈會自己亮，可是風不會自己寫字。」"
-)
 
 
 def paper() -> Press:
@@ -190,13 +179,15 @@ def _reasoning(press: Press) -> None:
 def _science(press: Press) -> None:
     _heading(press, "Section B: Physical science (27 marks)")
     press.text(
-        "<i>Take the acceleration of free fall as <i>g</i> = 9.8 m/s<sup>2</sup>. Show your working where a calculation is asked for.</i>",
+        "<i>Take the acceleration of free fall as <i>g</i> = 9.8 m/s<sup>2</sup>. "
+        "Show your working where a calculation is asked for.</i>",
         after=8,
     )
     top = press.y
     press.column(MARGIN, COLUMN, top)
     press.text(
-        "The graph shows how the speed of a tram changes after it leaves a stop. How far does the tram travel in the first 8 s?",
+        "The graph shows how the speed of a tram changes after it leaves a stop. "
+        "How far does the tram travel in the first 8 s?",
         label="1.",
         hang=18,
         after=0,
@@ -208,7 +199,8 @@ def _science(press: Press) -> None:
     press.marks("[3 marks]")
     press.skip(8)
     press.text(
-        "A stone falls from rest for 3.0 s. Calculate its speed, in m/s, at the end of that time. Air resistance may be neglected.",
+        "A stone falls from rest for 3.0 s. Calculate its speed, in m/s, at the end of that time. "
+        "Air resistance may be neglected.",
         label="2.",
         hang=18,
         after=0,
@@ -232,7 +224,8 @@ def _science(press: Press) -> None:
     )
     _marks_below(press, "[4 marks]")
     press.text(
-        "A thin lens of focal length <i>f</i> forms an image at the distance <i>v</i> of an object at the distance <i>u</i>, where",
+        "A thin lens of focal length <i>f</i> "
+        "forms an image at the distance <i>v</i> of an object at the distance <i>u</i>, where",
         label="4.",
         hang=18,
         after=2,
@@ -246,7 +239,8 @@ def _science(press: Press) -> None:
     press.text("Factorise <i>x</i><sup>2</sup> − 5<i>x</i> + 6.", label="5.", hang=18, after=0)
     _marks_below(press, "[3 marks]")
     press.text(
-        "Draw a labelled circuit diagram in which two lamps in parallel are lit by one cell and are put out by one switch.",
+        "Draw a labelled circuit diagram in which two lamps in parallel are lit by one cell "
+        "and are put out by one switch.",
         label="6.",
         hang=18,
         after=0,
@@ -303,8 +297,7 @@ def _chinese(press: Press) -> None:
     press.skip(9)
     press.text("二、多選題（占 10 分）", style="b", after=2)
     press.text(
-        "說明：第 5 題至第 6 題，每題有五個選項，其中至少有一個是正確的選項。各題之選項獨立判定，所有選項均答對者，"
-        "得 5 分；答錯 1 個選項者，得 3 分；答錯 2 個選項者，得 1 分；答錯多於 2 個選項或所有選項均未作答者，該題以零分計算。",
+        RULE_FOR_SEVERAL,
         after=6,
     )
     _row_of_four(press, "5.", "下列哪些動物是哺乳類？", ["鯨魚", "企鵝", "蝙蝠", "海豚", "鱷魚"])
@@ -355,205 +348,14 @@ def _writing(press: Press) -> None:
     press.text("END OF PAPER", style="h", align="centre")
 
 
-KEY = [
-    *(
-        ("A", number, answer, marks)
-        for number, answer, marks in (
-            ("1", "B", "2"),
-            ("2", "C", "2"),
-            ("3", "C", "2"),
-            ("4", "A", "2"),
-            ("5", "A, C", "3"),
-            ("6", "B, D", "3"),
-            ("7", "True", "2"),
-            ("8", "False", "2"),
-            ("9", "(i) C, (ii) B, (iii) D, (iv) A", "4"),
-            ("10", "0; 100", "4"),
-            ("11", "wrote", "2"),
-        )
-    ),
-    *(
-        ("B", number, answer, marks)
-        for number, answer, marks in (
-            ("1", "B", "3"),
-            ("2", "29.4 m/s", "3"),
-            ("3 (a)", "R", "2"),
-            ("3 (b)", "2.7 g/cm<sup>3</sup>", "3"),
-            ("3 (c)", "see mark scheme", "4"),
-            ("4", "30 cm", "3"),
-            ("5", "(<i>x</i> − 2)(<i>x</i> − 3)", "3"),
-            ("6", "see mark scheme", "6"),
-        )
-    ),
-    *(
-        ("C", number, answer, marks)
-        for number, answer, marks in (
-            ("1", "B", "2"),
-            ("2", "C", "2"),
-            ("3", "B", "2"),
-            ("4", "C", "2"),
-            ("5", "ACD", "5"),
-            ("6", "BCE", "5"),
-            ("7", "指南針", "2"),
-            ("8", "夏至", "2"),
-            ("9", "see mark scheme", "4"),
-        )
-    ),
-    *(
-        ("D", number, answer, marks)
-        for number, answer, marks in (
-            ("1", "see mark scheme", "12"),
-            ("2 (a)", "see mark scheme", "2"),
-            ("2 (b)(i)", "65", "2"),
-            ("2 (b)(ii)", "see mark scheme", "3"),
-        )
-    ),
-]
-
-
 def key() -> Press:
     """The answer key: one ruled table."""
     press = Press("Harbour City Entrance Examination|Answer key", "Answer key – {page}")
     press.new_page()
     press.text("General Paper: answer key", size=16, style="h", align="centre", after=6)
-    press.table([("Section", "Question", "Answer", "Marks"), *KEY], (70, 90, 200, 60), indent=29, height=19.2)
+    rows = [tuple(cell.strip() for cell in line.split("|")) for line in KEY.splitlines()]
+    press.table([("Section", "Question", "Answer", "Marks"), *rows], (70, 90, 200, 60), indent=29, height=19.2)
     return press
-
-
-SCHEME = [
-    (
-        "Section B",
-        [
-            (
-                "3 (c)",
-                4,
-                [
-                    (
-                        "",
-                        [
-                            (
-                                4,
-                                "Part-fill a measuring cylinder, read the water level, lower the stone in until it is covered, read "
-                                "again; the volume is the difference of the two readings.",
-                            ),
-                            (3, "The same, but the first reading is not mentioned."),
-                            (2, "Says that the stone displaces water, without saying how the volume is read."),
-                            (0, "No method that measures a volume."),
-                        ],
-                    )
-                ],
-            ),
-            (
-                "6",
-                6,
-                [
-                    (
-                        "Circuit",
-                        [
-                            (4, "Cell, switch and two lamps; the lamps in parallel, the switch in the common branch."),
-                            (2, "The lamps are in parallel, but the switch puts out only one of them."),
-                            (0, "The lamps are in series, or the circuit is not closed."),
-                        ],
-                    ),
-                    (
-                        "Symbols and labels",
-                        [
-                            (2, "Standard symbols, all parts labelled."),
-                            (1, "One symbol wrong or one label missing."),
-                            (0, "More than one symbol wrong or label missing."),
-                        ],
-                    ),
-                ],
-            ),
-        ],
-    ),
-    (
-        "Section C",
-        [
-            (
-                "9",
-                4,
-                [
-                    (
-                        "",
-                        [
-                            (4, "說出燈塔雖已自動化，林伯仍要記錄風向和潮位，並點出這份責任或心意。"),
-                            (2, "只說出他要記錄風向和潮位，或只說出責任與心意。"),
-                            (0, "沒有回答，或與文章無關。"),
-                        ],
-                    )
-                ],
-            ),
-        ],
-    ),
-    (
-        "Section D",
-        [
-            (
-                "1",
-                12,
-                [
-                    (
-                        "Argument",
-                        [
-                            (
-                                6,
-                                "A clear position, at least two reasons that are developed, and one reason against that is answered.",
-                            ),
-                            (4, "A clear position and two reasons, one of them developed."),
-                            (2, "A position with reasons that are only listed."),
-                            (0, "No position, or nothing on the question."),
-                        ],
-                    ),
-                    (
-                        "Language",
-                        [
-                            (6, "Varied and almost free of errors; the paragraphs lead the reader."),
-                            (4, "Some errors, none of which hides the meaning."),
-                            (2, "Errors that hide the meaning in places."),
-                            (0, "Cannot be followed."),
-                        ],
-                    ),
-                ],
-            ),
-            (
-                "2 (a)",
-                2,
-                [
-                    (
-                        "",
-                        [
-                            (
-                                2,
-                                "One advantage with its reason, such as: notices reach everyone at once, because they need not pass the board.",
-                            ),
-                            (1, "An advantage without a reason."),
-                            (0, "No advantage."),
-                        ],
-                    )
-                ],
-            ),
-            (
-                "2 (b)(ii)",
-                3,
-                [
-                    (
-                        "",
-                        [
-                            (
-                                3,
-                                "A way that works without a telephone and that the school can keep up, with how it would be done.",
-                            ),
-                            (2, "A way that works, without how it would be done."),
-                            (1, "A way that reaches only some of the pupils."),
-                            (0, "No way, or one that needs a telephone."),
-                        ],
-                    )
-                ],
-            ),
-        ],
-    ),
-]
 
 
 def markscheme() -> Press:
@@ -564,22 +366,22 @@ def markscheme() -> Press:
     press.text(
         "Award the level that fits the answer best. Do not award marks between the levels.", align="centre", after=8
     )
-    for section, questions in SCHEME:
-        if press.y > 640:
+    for line in SCHEME.splitlines():
+        kind, text = line[:2].strip(), line[2:].strip()
+        if kind in "#?" and press.y > 640:
             press.new_page()
-        _heading(press, section)
-        for number, marks, criteria in questions:
-            if press.y > 650:
-                press.new_page()
-            press.text(f"<b>{number}</b>  [{marks} marks]", after=2)
-            for name, levels in criteria:
-                if name:
-                    press.text(f"{name} ({levels[0][0]} marks)", style="b", indent=14, after=1)
-                for points, descriptor in levels:
-                    label = "1 mark" if points == 1 else f"{points} marks"
-                    press.text(descriptor, label=label, indent=14, hang=50, after=0)
-                press.skip(5)
+        if kind == "#":
             press.skip(4)
+            _heading(press, text)
+        elif kind == "?":
+            press.skip(6)
+            press.text(text, after=2)
+        elif kind == "=":
+            press.skip(3)
+            press.text(text, style="b", indent=14, after=1)
+        else:
+            label = "1 mark" if kind == "1" else f"{kind} marks"
+            press.text(text, label=label, indent=14, hang=50, after=0)
     return press
 
 
