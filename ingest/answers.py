@@ -30,10 +30,15 @@ _WORKING = (
 _BRACKETED = re.compile(rf"[【〔［\[](?:{_ANSWER}|{_WORKING}|解)(?:[^】〕］\]]{{0,6}})[】〕］\]][:：]?", re.IGNORECASE)
 _COLON = re.compile(rf"(?:{_ANSWER}|{_WORKING}|(?<![註注見理瞭了分])[解答])[:：]", re.IGNORECASE)
 _BARE_WORKING = re.compile(rf"^(?:{_WORKING})[:：.]?$", re.IGNORECASE)
-_INLINE = re.compile(rf"(?:答案|正解|정답|ans\.?|answer|gabarito|respuesta|réponse)[:：=]?[(\[（]?[A-H①-⑩甲乙丙丁][)\]）]?[.。]?$", re.IGNORECASE)
+_INLINE = re.compile(
+    r"(?:答案|正解|정답|ans\.?|answer|gabarito|respuesta|réponse)[:：=]?[(\[（]?[A-H①-⑩甲乙丙丁][)\]）]?[.。]?$",
+    re.IGNORECASE,
+)
 _POOL = re.compile(r"^[(（]([A-H①-⑤])[)）](?:[\[［][^\]］]*[\]］])*$")
 _PLACE = re.compile(r"_{2,}|\.{4,}|…{2,}|⋯{2,}|□{2,}|＿+|﹍+")
-_WORKING_AT = re.compile(rf"[【〔［\[](?:{_WORKING})[^】〕］\]]{{0,6}}[】〕］\]]|^(?:{_WORKING})[:：]", re.IGNORECASE | re.MULTILINE)
+_WORKING_AT = re.compile(
+    rf"[【〔［\[](?:{_WORKING})[^】〕］\]]{{0,6}}[】〕］\]]|^(?:{_WORKING})[:：]", re.IGNORECASE | re.MULTILINE
+)
 
 
 @dataclass(frozen=True)

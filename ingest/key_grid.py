@@ -251,9 +251,7 @@ def _limit(run: Run, runs: Sequence[Run], cells: Sequence[Cell]) -> float:
     return limit
 
 
-def _in_bands(
-    run: Run, bands: Sequence[tuple[float, float]], limit: float, free: Sequence[Cell]
-) -> list[list[Cell]]:
+def _in_bands(run: Run, bands: Sequence[tuple[float, float]], limit: float, free: Sequence[Cell]) -> list[list[Cell]]:
     taken: list[list[Cell]] = [[] for _ in run.cells]
     for cell in free:
         box = turned(cell.box, run.across)
@@ -306,7 +304,9 @@ def _tracks(
     cells: Sequence[Cell],
 ) -> list[Track]:
     heads = [_heads_over(run, column.x0, column.x1, cells) for column in columns]
-    points = next((c for c, h in zip(columns, heads, strict=True) if _names(h, POINTS_HEAD) and not _names(h, ANSWER_HEAD)), None)
+    points = next(
+        (c for c, h in zip(columns, heads, strict=True) if _names(h, POINTS_HEAD) and not _names(h, ANSWER_HEAD)), None
+    )
     chosen = [(c, h) for c, h in zip(columns, heads, strict=True) if c is not points and not _names(h, OTHER_HEAD)]
     answers = [(c, h) for c, h in chosen if _names(h, ANSWER_HEAD)]
     if len(answers) >= 1 and len(chosen) > 1:
@@ -315,7 +315,9 @@ def _tracks(
     for column, head in chosen:
         pairs = _pairs(run, taken, column, points)
         if pairs:
-            tracks.append(Track(pairs, _extent(pairs), head, layout="row" if run.across else "column", labels=run.cells))
+            tracks.append(
+                Track(pairs, _extent(pairs), head, layout="row" if run.across else "column", labels=run.cells)
+            )
     for n, track in enumerate(tracks):
         track.slot, track.slots = n, len(tracks)
     return tracks

@@ -82,7 +82,9 @@ def line_pairs(line: Line) -> tuple[str, list[Pair]]:
 
 def _rising(pairs: Sequence[Pair]) -> bool:
     numbers = [p.number[1:] for p in pairs]
-    return all(a < b for a, b in zip(numbers, numbers[1:], strict=False)) and numbers[-1][0] - numbers[0][0] < 3 * len(numbers)
+    return all(a < b for a, b in zip(numbers, numbers[1:], strict=False)) and numbers[-1][0] - numbers[0][0] < 3 * len(
+        numbers
+    )
 
 
 def _cells(line: Line) -> list[Cell]:
@@ -149,10 +151,14 @@ def _range_at(cells: Sequence[Cell], n: int) -> tuple[list[Pair], int]:
             break
         letters.extend(other.text)
         taken.append(other)
-    if len(letters) != count or not all(ch.isdigit() or ch.upper() in "ABCDEFGHIJTF" or "①" <= ch <= "⑳" for ch in letters):
+    if len(letters) != count or not all(
+        ch.isdigit() or ch.upper() in "ABCDEFGHIJTF" or "①" <= ch <= "⑳" for ch in letters
+    ):
         return [], 0
     box = taken[0].box
     for cell in taken[1:]:
         box = box.union(cell.box)
     prefix = ""
-    return [Pair((prefix, span[0] + i, 0), letter.upper(), box, tuple(taken)) for i, letter in enumerate(letters)], len(taken)
+    return [Pair((prefix, span[0] + i, 0), letter.upper(), box, tuple(taken)) for i, letter in enumerate(letters)], len(
+        taken
+    )

@@ -111,9 +111,14 @@ def _named_labels(text: str) -> list[tuple[str, ...]]:
         text,
     )
     if not match:
-        single = re.fullmatch(r"(?:答案?|更正(?:答案)?為?|應為|→|->)?\s*[(（]?([A-Z①-⑩]{1,6})[)）]?\s*(?:者|均|皆)?(?:給分|正確)?[。.]?", text)
+        single = re.fullmatch(
+            r"(?:答案?|更正(?:答案)?為?|應為|→|->)?\s*[(（]?([A-Z①-⑩]{1,6})[)）]?\s*(?:者|均|皆)?(?:給分|正確)?[。.]?",
+            text,
+        )
         return [labels] if single and (labels := _labels(single[1])) else []
-    found = [_labels(part) for part in re.findall(r"[A-Z①-⑩甲乙丙丁]{1,6}", match[0].replace("or", "").replace("OR", ""))]
+    found = [
+        _labels(part) for part in re.findall(r"[A-Z①-⑩甲乙丙丁]{1,6}", match[0].replace("or", "").replace("OR", ""))
+    ]
     return [labels for labels in found if labels]
 
 
@@ -188,4 +193,6 @@ def truth(text: str) -> bool | None:
 
 def joined(value: Value, other: Value) -> Value:
     """`value` with `other`'s answers accepted as well."""
-    return replace(value, alternatives=(*value.alternatives, other.values, *other.alternatives), every=value.every or other.every)
+    return replace(
+        value, alternatives=(*value.alternatives, other.values, *other.alternatives), every=value.every or other.every
+    )

@@ -35,12 +35,14 @@ WRITTEN = re.compile(
     r"\bsee (mark|rating|scoring|rubric|below|next)|\bn/?a\b|記述|freitext|siehe",
     re.IGNORECASE,
 )
-ALTERNATIVE = re.compile(r"\s*(?:\bor\b|\bou\b|\boder\b|\bhoặc\b|\bo\b(?=\s*[A-Z0-9①-⑳])|或者?|または|또는|／|/|\|)\s*", re.IGNORECASE)
+ALTERNATIVE = re.compile(
+    r"\s*(?:\bor\b|\bou\b|\boder\b|\bhoặc\b|\bo\b(?=\s*[A-Z0-9①-⑳])|或者?|または|또는|／|/|\|)\s*", re.IGNORECASE
+)
 TRUE_WORDS = frozenset(
-    "t true 對 对 是 正确 正確 √ ✓ ✔ ○ 〇 ◯ o 맞음 richtig wahr r w vrai v verdadero verdadeiro vero v. sí si ja yes y đúng đ верно да".split()
+    ["t", "true", "對", "对", "是", "正确", "正確", "√", "✓", "✔", "○", "〇", "◯", "o", "맞음", "richtig", "wahr", "r", "w", "vrai", "v", "verdadero", "verdadeiro", "vero", "v.", "sí", "si", "ja", "yes", "y", "đúng", "đ", "верно", "да"]
 )
 FALSE_WORDS = frozenset(
-    "f false 錯 错 否 非 不正确 错误 錯誤 × ✗ ✘ ╳ x 틀림 falsch faux falso fals no n nein sai s неверно нет".split()
+    ["f", "false", "錯", "错", "否", "非", "不正确", "错误", "錯誤", "×", "✗", "✘", "╳", "x", "틀림", "falsch", "faux", "falso", "fals", "no", "n", "nein", "sai", "s", "неверно", "нет"]
 )
 
 KEY_NAMES = re.compile(

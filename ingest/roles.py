@@ -170,7 +170,11 @@ def _heads(pattern: re.Pattern[str], text: str) -> bool:
     if not match:
         return False
     rest = len(text) - (match.end() - match.start())
-    return rest <= 30 or text.isupper() or (match.end() >= len(text.rstrip(" .:：")) and not re.search(r"[.?!。，,]", text))
+    return (
+        rest <= 30
+        or text.isupper()
+        or (match.end() >= len(text.rstrip(" .:：")) and not re.search(r"[.?!。，,]", text))
+    )
 
 
 def _by_name(name: str) -> Role | None:
@@ -192,7 +196,9 @@ def _repeats(
 ) -> list[SourceRole]:
     """A source that repeats most of another and adds to it is its solution; one that adds nothing is no key."""
     out = list(roles)
-    prose = [e for e in evidence if roles[e.source].role in ("paper", "solution", "markscheme") and len(e.shingles) >= 40]
+    prose = [
+        e for e in evidence if roles[e.source].role in ("paper", "solution", "markscheme") and len(e.shingles) >= 40
+    ]
     for a in prose:
         for b in prose:
             if a.source == b.source or (given[a.source] or "paper") != "paper" or given[b.source]:
@@ -214,7 +220,11 @@ def _one_paper_at_least(
     out = list(roles)
     if any(r.role == "paper" for r in out):
         return [_cover(r, e, out) if not given[e.source] else r for r, e in zip(out, evidence, strict=True)], []
-    free = [e for e in evidence if not given[e.source] and e.words and e.source not in {r.source for r in out if r.role == "key"}]
+    free = [
+        e
+        for e in evidence
+        if not given[e.source] and e.words and e.source not in {r.source for r in out if r.role == "key"}
+    ]
     if free:
         best = max(free, key=lambda e: (e.options, e.words, -e.source))
         out[best.source] = SourceRole(best.source, "paper", {}, "of all sources it prints the most questions")
@@ -240,7 +250,7 @@ def _page_roles(role: SourceRole, e: _Evidence, given: str | None) -> SourceRole
     if role.role != "paper" or given:
         return role
     tail = {n: "key" for n, pairs in e.key_pages.items() if pairs >= 5 and len(e.key_pages) * 2 <= len(e.pages)}
-    return replace(role, pages={n: "key" for n in tail})
+    return replace(role, pages=dict.fromkeys(tail, "key"))
 
 
 def role_findings(roles: Sequence[SourceRole], sources: Sequence[SourceFile]) -> list[Finding]:

@@ -1,0 +1,259 @@
+"""Entries of keys brought to their questions by section and label: never a guess, every misfit a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..schemas.findings import Finding, FindingBox, Where
+from .draft import DraftPaper, DraftQuestion, KeyEntry
+from .key_cells import narrow
+from .key_forms import KeySeries, NumberRun, choose, fit, fitting, group_series, runs
+from .key_text import stated_labels
+
+_ORDER = ("key", "markscheme", "solution", "printed")
+
+
+def align(paper: DraftPaper, entries: Sequence[KeyEntry]) -> tuple[dict[str, KeyEntry], list[Finding]]:
+    """Question id to the entry that answers it, and what did not fit.
+
+    An aligned entry of a choice question has its `values` as the paper's own option labels. May fill in
+    points that only the key prints, and turn a single choice whose key demands several into a multiple one.
+    """
+    findings: list[Finding] = []
+    found_runs = runs(paper)
+    by_question: dict[str, list[KeyEntry]] = {}
+    for source in sorted({e.source for e in entries if e.question_id is None}):
+        series = group_series([e for e in entries if e.source == source])
+        for run, chosen in _checked(series, found_runs, paper, findings):
+            for question, entry in _match(run, chosen, findings):
+                by_question.setdefault(question.id, []).append(entry)
+    for entry in entries:
+        if entry.question_id is not None:
+            by_question.setdefault(entry.question_id, []).append(entry)
+    aligned: dict[str, KeyEntry] = {}
+    for question in paper.questions():
+        if question.children:
+            continue
+        kept = [k for e in by_question.get(question.id, []) if (k := _settle(question, e, findings)) is not None]
+        if kept:
+            aligned[question.id] = _merge(question, kept, findings)
+    findings.extend(_unkeyed(paper, aligned, bool(entries)))
+    return aligned, findings
+
+
+# --- series to runs -------------------------------------------------------------------------------------------
+
+
+def _checked(
+    series: Sequence[KeySeries], found_runs: Sequence[NumberRun], paper: DraftPaper, findings: list[Finding]
+) -> list[tuple[NumberRun, KeySeries]]:
+    """The chosen series, without those that look shifted; a key that fits nothing is another exam's."""
+    if not series or not found_runs:
+        return []
+    chosen, notes = choose(series, found_runs, paper)
+    findings.extend(notes)
+    if not chosen and not any(n.code in ("key.section_ambiguous", "key.other_form") for n in notes):
+        findings.append(_other_exam(series, found_runs))
+        return []
+    kept: list[tuple[NumberRun, KeySeries]] = []
+    for run, one in chosen:
+        shift = _better_shift(one, run)
+        if shift:
+            findings.append(_shifted(one, shift))
+        else:
+            kept.append((run, one))
+    return kept
+
+
+def _better_shift(series: KeySeries, run: NumberRun) -> int:
+    """By how much the key's numbers seem to be off; 0 where they fit as they stand."""
+    here = fit(series, run)
+    if here >= 0.9 or len(series.entries) < 5:
+        return 0
+    best = max((-2, -1, 1, 2), key=lambda shift: fit(series, run, shift))
+    return best if fit(series, run, best) >= here + 0.2 and fit(series, run, best) >= 0.8 else 0
+
+
+def _match(run: NumberRun, series: KeySeries, findings: list[Finding]) -> list[tuple[DraftQuestion, KeyEntry]]:
+    spots = run.by_spot()
+    matched: list[tuple[DraftQuestion, KeyEntry]] = []
+    parts: dict[tuple[str, int, int], list[KeyEntry]] = {}
+    stray: list[KeyEntry] = []
+    for spot, entry in series.entries.items():
+        whole = (spot[0], spot[1], 0)
+        if spot in spots:
+            matched.append((spots[spot], entry))
+        elif spot[2] and whole in spots:
+            parts.setdefault(whole, []).append(entry)
+        elif not entry.judged or not any(s[:2] == spot[:2] for s in spots):
+            stray.append(entry)
+    matched.extend(
+        (spots[whole], _one_of_parts(entries)) for whole, entries in parts.items() if whole not in series.entries
+    )
+    if stray:
+        findings.append(_unmatched(series, stray))
+    return matched
+
+
+def _one_of_parts(entries: Sequence[KeyEntry]) -> KeyEntry:
+    """Cells of a grid-in answer (`13-1`: 2, `13-2`: 5) as one entry with a value per cell."""
+    first = entries[0]
+    values = tuple(v for e in entries for v in e.values[:1])
+    return replace(first, label=first.label.rsplit("-", 1)[0], values=values, raw=" ".join(e.raw for e in entries))
+
+
+# --- one entry at its question --------------------------------------------------------------------------------
+
+
+def _settle(question: DraftQuestion, entry: KeyEntry, findings: list[Finding]) -> KeyEntry | None:
+    """The entry in the question's own terms; None (and a finding) where its answer cannot be one here."""
+    if entry.points is not None and question.points is None:
+        question.points, question.points_from = entry.points, "key"
+    if not question.options:
+        return entry
+    if entry.every or (entry.judged and not entry.values):
+        return entry
+    sets = [s for s in (entry.values, *entry.alternatives) if s]
+    if not sets:
+        sets = stated_labels(entry.raw or entry.reference or "", [o.label for o in question.options])
+        if not sets:
+            return entry if entry.reference or entry.criteria else None
+    labels = [o.label for o in question.options]
+    mapped = [fitting(s, labels) for s in sets]
+    if any(m is None for m in mapped):
+        findings.append(_no_option(question, entry))
+        return replace(entry, values=(), alternatives=()) if entry.reference else None
+    first, *rest = [m for m in mapped if m is not None]
+    _retype(question, entry, first, findings)
+    return replace(entry, values=first, alternatives=tuple(rest))
+
+
+def _retype(question: DraftQuestion, entry: KeyEntry, values: tuple[str, ...], findings: list[Finding]) -> None:
+    """A key that prints several labels in one piece demands them together."""
+    together = narrow(entry.raw).strip().isalnum() and entry.origin == "key"
+    if question.type != "single_choice" or len(values) < 2 or not together:
+        return
+    question.type = "multiple_choice"
+    findings.append(
+        Finding(
+            code="type.from_key",
+            severity="info",
+            where=Where(question=question.id),
+            message=f"{question.id} became a multiple choice question: its key is {entry.raw}.",
+        )
+    )
+
+
+def _merge(question: DraftQuestion, entries: Sequence[KeyEntry], findings: list[Finding]) -> KeyEntry:
+    """One entry of all sources: the answer of the weightiest, with the others' references and rubrics."""
+    ranked = sorted(entries, key=lambda e: _ORDER.index(e.origin))
+    tell = [e for e in ranked if e.values or e.every]
+    best = tell[0] if tell else ranked[0]
+    for other in tell[1:]:
+        if question.options and not best.every and not other.every and not _same_answer(best, other):
+            findings.append(_disagree(question, best, other))
+    reference = best.reference or next((e.reference for e in ranked if e.reference), None)
+    criteria = best.criteria or next((e.criteria for e in ranked if e.criteria), ())
+    figures = best.figures or next((e.figures for e in ranked if e.figures), ())
+    judged = best.judged and not best.values
+    return replace(
+        best, reference=reference, criteria=criteria, figures=figures, judged=judged, question_id=question.id
+    )
+
+
+def _same_answer(a: KeyEntry, b: KeyEntry) -> bool:
+    return {frozenset(s) for s in (a.values, *a.alternatives)} == {frozenset(s) for s in (b.values, *b.alternatives)}
+
+
+# --- findings -------------------------------------------------------------------------------------------------
+
+
+def _place(entry: KeyEntry, question: str | None = None) -> Where:
+    box = entry.box
+    shown = FindingBox(x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1) if box else None
+    return Where(question=question, source=entry.source, page=entry.page, box=shown)
+
+
+def _other_exam(series: Sequence[KeySeries], found_runs: Sequence[NumberRun]) -> Finding:
+    labels = [e.label for s in series for e in s.entries.values()]
+    numbers = [str(t.spot[1]) for r in found_runs for t in r.targets if t.spot]
+    ours = f"{numbers[0]} to {numbers[-1]}" if numbers else "without numbers"
+    return Finding(
+        code="key.other_exam",
+        severity="error",
+        where=Where(source=series[0].source),
+        message=f"The key does not belong to this paper: its labels {labels[0]} to {labels[-1]} and its answers do not "
+        f"fit the paper's questions ({ours}); it was not used.",
+        hint="give the key of this paper",
+    )
+
+
+def _shifted(series: KeySeries, shift: int) -> Finding:
+    first = next(iter(series.entries.values()))
+    return Finding(
+        code="key.shifted",
+        severity="error",
+        where=_place(first),
+        message=f"The key's answers fit the questions much better when its numbers are moved by {shift:+d}; it was not used.",
+        hint="compare the numbers of the paper and the key; a question may be missing in one of them",
+    )
+
+
+def _unmatched(series: KeySeries, stray: Sequence[KeyEntry]) -> Finding:
+    labels = ", ".join(e.label for e in stray[:6]) + (f" and {len(stray) - 6} more" if len(stray) > 6 else "")
+    return Finding(
+        code="key.unmatched",
+        severity="warning",
+        where=_place(stray[0]),
+        message=f"The key answers questions that were not found in the paper: {labels}.",
+        hint="look at the paper for questions that were missed",
+    )
+
+
+def _no_option(question: DraftQuestion, entry: KeyEntry) -> Finding:
+    labels = ", ".join(o.label for o in question.options)
+    return Finding(
+        code="key.answer_not_an_option",
+        severity="error",
+        where=_place(entry, question.id),
+        message=f"The key's answer “{entry.raw}” is no option of {question.id} ({labels}).",
+    )
+
+
+def _disagree(question: DraftQuestion, best: KeyEntry, other: KeyEntry) -> Finding:
+    return Finding(
+        code="key.disagree",
+        severity="warning",
+        where=_place(other, question.id),
+        message=f"Two sources disagree on {question.id}: the {best.origin} says {_told(best)}, "
+        f"the {other.origin} says {_told(other)}; the {best.origin}'s answer was taken.",
+    )
+
+
+def _told(entry: KeyEntry) -> str:
+    return " or ".join("".join(s) for s in (entry.values, *entry.alternatives))
+
+
+def _unkeyed(paper: DraftPaper, aligned: dict[str, KeyEntry], keyed: bool) -> list[Finding]:
+    missing = [
+        q
+        for q in paper.leaves()
+        if (q.options or q.type in ("true_false", "matching", "fill_in_blank"))
+        and (q.id not in aligned or not _answers(aligned[q.id]))
+    ]
+    if not missing or not keyed:
+        return []
+    names = ", ".join(q.id for q in missing[:6]) + (f" and {len(missing) - 6} more" if len(missing) > 6 else "")
+    return [
+        Finding(
+            code="question.unkeyed",
+            severity="warning",
+            where=Where(question=missing[0].id if len(missing) == 1 else None),
+            message=f"No key answers {names}; {'it' if len(missing) == 1 else 'they'} must be judged.",
+        )
+    ]
+
+
+def _answers(entry: KeyEntry) -> bool:
+    return bool(entry.values or entry.every or entry.reference)

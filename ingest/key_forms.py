@@ -1,0 +1,351 @@
+"""Which part of a key belongs to the paper: the series of its sections, subject and form.
+
+One key may serve several subjects, booklets or sections. A series fits a run of the paper's numbers when
+its labels cover it and its values are options there; headings break ties; what stays tied is not used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..schemas.findings import Finding, Where
+from .draft import DraftPaper, DraftQuestion, DraftSection, KeyEntry
+from .key_cells import narrow, parse_number
+from .key_values import choice_labels, position, to_options
+from .key_words import FORM_WORDS
+
+Spot = tuple[str, int, int]
+"""A leaf's number as keys print it: prefix, number, part."""
+_ENOUGH = 0.3
+_TIED = 0.04
+
+
+@dataclass(frozen=True)
+class Target:
+    """A leaf question with the number that a key would name it by (None: it has none)."""
+
+    question: DraftQuestion
+    spot: Spot | None
+    section: DraftSection
+
+
+@dataclass
+class NumberRun:
+    """Leaves whose numbers count up without starting again."""
+
+    targets: list[Target] = field(default_factory=list)
+
+    def by_spot(self) -> dict[Spot, DraftQuestion]:
+        return {t.spot: t.question for t in self.targets if t.spot is not None}
+
+
+@dataclass
+class KeySeries:
+    """The entries of one series of one source, by number."""
+
+    source: int
+    number: int
+    entries: dict[Spot, KeyEntry]
+    heads: tuple[str, ...]
+
+
+def targets(paper: DraftPaper) -> list[Target]:
+    """The paper's leaves in print order, with their numbers."""
+    found: list[Target] = []
+
+    def walk(question: DraftQuestion, above: Spot | None, section: DraftSection) -> None:
+        spot = above if question.group and not _spot(question.key) else _below(question.key, above)
+        if not question.children:
+            found.append(Target(question, spot, section))
+        for child in question.children:
+            walk(child, None if question.group else spot, section)
+
+    for section in paper.sections:
+        for question in section.questions:
+            walk(question, None, section)
+    return found
+
+
+def _spot(key: str) -> Spot | None:
+    number = parse_number(key) if key else None
+    if number is None:
+        return None
+    prefix, count, part = number
+    return (prefix if prefix.isascii() and re.search(r"\d", prefix) else ""), count, part
+
+
+def _below(key: str, above: Spot | None) -> Spot | None:
+    own = _spot(key)
+    if above is None:
+        return own
+    if own is not None and own[2] and own[1] == above[1]:
+        return own
+    place = position(re.sub(r"^\d+[\s\-.]*", "", key) or key)
+    if place is None or above[2]:
+        return None
+    return above[0], above[1], place + 1
+
+
+def runs(paper: DraftPaper) -> list[NumberRun]:
+    """The paper's leaves cut where the numbers start again."""
+    found: list[NumberRun] = []
+    last: Spot | None = None
+    for target in targets(paper):
+        spot = target.spot
+        if not found or (spot is not None and last is not None and spot[0] == last[0] and spot[1:] <= last[1:]):
+            found.append(NumberRun())
+        found[-1].targets.append(target)
+        last = spot or last
+    return found
+
+
+def group_series(entries: Sequence[KeyEntry]) -> list[KeySeries]:
+    """Entries that no source has bound to a question yet, by source and series, in reading order."""
+    found: dict[tuple[int, int], KeySeries] = {}
+    for entry in entries:
+        if entry.question_id is not None:
+            continue
+        series = found.setdefault((entry.source, entry.series), KeySeries(entry.source, entry.series, {}, entry.heads))
+        spot = _spot(entry.label)
+        if spot is not None and spot not in series.entries:
+            series.entries[spot] = entry
+    return [s for s in found.values() if s.entries]
+
+
+# --- how well a series fits a run ---------------------------------------------------------------------------
+
+
+def agrees(entry: KeyEntry, question: DraftQuestion) -> float:
+    """1 where the value can be the question's answer, 0 where it says nothing, -1 where it cannot."""
+    if entry.every:
+        return 0.5
+    if question.options:
+        if entry.judged:
+            return -0.5
+        labels = [o.label for o in question.options]
+        sets = [entry.values, *entry.alternatives]
+        return 1.0 if all(fitting(s, labels) is not None for s in sets) else -1.0
+    if entry.judged:
+        return 1.0
+    lone_letter = len(entry.values) == 1 and len(entry.values[0]) == 1 and entry.values[0].isalpha()
+    return 0.2 if lone_letter else 0.6
+
+
+def fitting(values: Sequence[str], labels: Sequence[str]) -> tuple[str, ...] | None:
+    """The options that a key's values name, read as they stand or as several labels in one piece."""
+    found = to_options(values, labels)
+    if found is None:
+        split = choice_labels(values)
+        found = to_options(split, labels) if split else None
+    return found or None
+
+
+def fit(series: KeySeries, run: NumberRun, shift: int = 0) -> float:
+    """-1..1: how much of the run the series covers, and with values that can be answers there."""
+    spots = run.by_spot()
+    moved = {(s[0], s[1] + shift, s[2]): e for s, e in series.entries.items()}
+    common = [s for s in moved if s in spots or (s[0], s[1], 0) in spots]
+    if not common:
+        return 0.0
+    compat = sum(agrees(moved[s], spots[s] if s in spots else spots[s[0], s[1], 0]) for s in common) / len(common)
+    fixed = [s for s, q in spots.items() if q.options or q.type in ("true_false", "fill_in_blank", "matching")]
+    covered = sum(s in moved for s in fixed) / len(fixed) if fixed else len(common) / len(spots)
+    extra = 1.0 - len(common) / len(moved)
+    return compat * (0.5 + 0.5 * covered) - 0.3 * extra
+
+
+def named(series: KeySeries, run: NumberRun, paper: DraftPaper, shared: set[str]) -> float:
+    """0..1: whether a heading over the series is what the run's section or the paper is called."""
+    sections = {id(t.section): t.section for t in run.targets}
+    titles = [line.text for s in sections.values() for line in [*s.title, *s.instructions[:2]]]
+    titles += [s.key for s in sections.values() if s.key]
+    whole = [t for t in (paper.title, paper.subject or "") if t]
+    best = 0.0
+    for rank, head in enumerate(series.heads[:5]):
+        if head in shared:
+            continue
+        worth = 1.0 - 0.1 * rank
+        if any(_means(head, title) for title in titles):
+            best = max(best, worth)
+        elif any(_means(head, title) for title in whole):
+            best = max(best, 0.8 * worth)
+    return best
+
+
+def _means(head: str, title: str) -> bool:
+    """Whether a heading's words stand in a title, or a short title in the heading."""
+    a, b = _words(head), _words(title)
+    if not a or not b:
+        return False
+    if _spaceless(head) or _spaceless(title):
+        x, y = "".join(a), "".join(b)
+        return (len(x) >= 2 and x in y) or (len(y) >= 2 and y in x)
+    return _within(a, b) or (len(b) >= 2 and _within(b, a))
+
+
+def _within(a: list[str], b: list[str]) -> bool:
+    return any(b[i : i + len(a)] == a for i in range(len(b) - len(a) + 1))
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", narrow(text).casefold())
+
+
+def _spaceless(text: str) -> bool:
+    return any(ord(ch) >= 0x2E80 for ch in text)
+
+
+# --- forms --------------------------------------------------------------------------------------------------
+
+
+def form_marks(text: str) -> dict[str, str]:
+    """What a text says of the form or booklet: kind to value, `{"caderno": "7", "colour": "azul"}`."""
+    marks: dict[str, str] = {}
+    for match in FORM_WORDS.finditer(narrow(text)):
+        words = re.findall(r"[^\W_]+", match[0].casefold())
+        if match[1]:
+            marks["parity"] = match[1]
+        elif match[2]:
+            marks["colour"] = match[2].casefold()
+        elif len(words) >= 2:
+            marks[words[0]] = words[-1]
+        else:
+            marks["form"] = words[0][:1]
+    return marks
+
+
+def _form_verdict(series: KeySeries, paper_marks: Mapping[str, str]) -> int:
+    """1: the series names the paper's form; -1: it names another one; 0: it does not say."""
+    own = form_marks("  ".join(series.heads[:8]))
+    common = [kind for kind in own if kind in paper_marks]
+    if not common:
+        return 0
+    return 1 if all(own[k] == paper_marks[k] for k in common) else -1
+
+
+def paper_form(paper: DraftPaper) -> dict[str, str]:
+    """The paper's own form, from where it is printed; its title and cover where it is not set."""
+    if paper.form:
+        return form_marks(paper.form) or form_marks(f"form {paper.form}")
+    text = "  ".join([paper.title, *(line.text for line in paper.instructions[:12])])
+    return form_marks(text)
+
+
+# --- the choice ---------------------------------------------------------------------------------------------
+
+
+def choose(
+    series: Sequence[KeySeries], found_runs: Sequence[NumberRun], paper: DraftPaper
+) -> tuple[list[tuple[NumberRun, KeySeries]], list[Finding]]:
+    """For each run of the paper the series of one source's key that answers it, where that is certain."""
+    findings: list[Finding] = []
+    usable = _of_this_form(series, paper, findings)
+    if not usable:
+        return [], findings
+    shared = set.intersection(*(set(s.heads) for s in usable)) if len(usable) > 1 else set()
+    table = [
+        [fit(s, r) + (0.6 * named(s, r, paper, shared) if len(usable) > 1 else 0.0) for s in usable] for r in found_runs
+    ]
+    plain = [[fit(s, r) for s in usable] for r in found_runs]
+    pairs = _assign(table, plain)
+    chosen: list[tuple[NumberRun, KeySeries]] = []
+    used = {s for _, s in pairs}
+    for r, s in pairs:
+        rivals = [
+            o
+            for o in range(len(usable))
+            if o not in used and table[r][o] > table[r][s] - _TIED and _differ(usable[s], usable[o])
+        ]
+        if rivals:
+            findings.append(_tied(usable[s], [usable[o] for o in rivals]))
+        else:
+            chosen.append((found_runs[r], usable[s]))
+            if len(usable) > len(pairs):
+                findings.append(_picked(usable[s], len(usable)))
+    return chosen, findings
+
+
+def _of_this_form(series: Sequence[KeySeries], paper: DraftPaper, findings: list[Finding]) -> list[KeySeries]:
+    marks = paper_form(paper)
+    verdicts = [_form_verdict(s, marks) for s in series]
+    if 1 in verdicts:
+        kept = [s for s, v in zip(series, verdicts, strict=True) if v >= 0]
+        if len(kept) < len(series):
+            name = ", ".join(f"{k} {v}" for k, v in marks.items())
+            findings.append(
+                Finding(
+                    code="key.form_chosen",
+                    severity="info",
+                    where=Where(source=series[0].source),
+                    message=f"The key holds several forms; the one of this paper ({name}) was taken.",
+                )
+            )
+        return kept
+    if -1 in verdicts and all(v == -1 for v in verdicts):
+        findings.append(
+            Finding(
+                code="key.other_form",
+                severity="error",
+                where=Where(source=series[0].source),
+                message=f"The key is of another form ({', '.join(series[0].heads[:2])}) than the paper "
+                f"({paper.form or ', '.join(marks.values())}); it was not used.",
+                hint="give the key of the paper's own form",
+            )
+        )
+        return []
+    return [s for s, v in zip(series, verdicts, strict=True) if v >= 0]
+
+
+def _assign(table: Sequence[Sequence[float]], plain: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
+    """Runs and series paired in print order for the best total; a pair must fit by itself."""
+    rows, columns = len(table), len(table[0])
+    best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
+    for r in range(rows - 1, -1, -1):
+        for s in range(columns - 1, -1, -1):
+            take = table[r][s] + best[r + 1][s + 1] if plain[r][s] >= _ENOUGH else float("-inf")
+            best[r][s] = max(best[r + 1][s], best[r][s + 1], take)
+    pairs: list[tuple[int, int]] = []
+    r = s = 0
+    while r < rows and s < columns:
+        if plain[r][s] >= _ENOUGH and best[r][s] == table[r][s] + best[r + 1][s + 1]:
+            pairs.append((r, s))
+            r, s = r + 1, s + 1
+        elif best[r][s] == best[r][s + 1]:
+            s += 1
+        else:
+            r += 1
+    return pairs
+
+
+def _differ(a: KeySeries, b: KeySeries) -> bool:
+    common = [s for s in a.entries if s in b.entries]
+    return any(
+        (a.entries[s].values, a.entries[s].alternatives) != (b.entries[s].values, b.entries[s].alternatives)
+        for s in common
+    )
+
+
+def _name(series: KeySeries) -> str:
+    return " / ".join(series.heads[:2]) or f"the one that begins on page {next(iter(series.entries.values())).page + 1}"
+
+
+def _tied(mine: KeySeries, others: Sequence[KeySeries]) -> Finding:
+    names = "; ".join(_name(s) for s in (mine, *others))
+    return Finding(
+        code="key.section_ambiguous",
+        severity="warning",
+        where=Where(source=mine.source, page=next(iter(mine.entries.values())).page),
+        message=f"Several parts of the key fit the same questions and nothing tells which is meant ({names}); none was used.",
+        hint="give only the pages of the right form or subject with --pages",
+    )
+
+
+def _picked(series: KeySeries, of: int) -> Finding:
+    return Finding(
+        code="key.part_chosen",
+        severity="info",
+        where=Where(source=series.source, page=next(iter(series.entries.values())).page),
+        message=f"The key holds {of} parts; for these questions “{_name(series)}” was taken, whose numbers and options fit.",
+    )

@@ -1,0 +1,115 @@
+"""Fixed values as rules: numbers, blanks, true or false, matching. Only where the value is certain.
+
+A value is certain when the key prints it as one piece that reads alone: a plain number, a word, a label.
+A formula that the layer may have broken (fractions over lines, private glyphs) is left to a judge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..schemas.grading import BlankKey, FillInBlankRule, MatchingRule, NumericRule, TrueFalseRule
+from .draft import DraftQuestion, KeyEntry
+from .key_cells import narrow
+from .key_text import truth_of
+from .key_values import canonical, position
+
+_NUMBER = re.compile(r"^[+\-−–]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:\s*/\s*\d+)?$")
+_MATH = re.compile(r"[=<>≤≥≠√∫∑^_{}\\|→⇒±×÷*∈∪∩′'\ue000-\uf8ff\ufffd]|\d\s+\d|[a-zA-Z]\s*\d|\d\s*[a-zA-Z]")
+_LIST = re.compile(r"\s*[;；]\s*|\s*(?<!\d)[,，、]\s*|\s*[,，、](?!\d)\s*")
+_PAIR = re.compile(r"([A-Za-z0-9①-⑳甲乙丙丁戊㈠-㈩]{1,3})\s*[-–—=→:：]\s*([A-Za-z0-9①-⑳甲乙丙丁戊]{1,3})")
+_WRAPPING = re.compile(r"^[\s(（\[【]*(?:\d{1,2}\s*分[)）])?\s*|[\s.。．;；]+$")
+
+
+def plain_number(text: str) -> str | None:
+    """The number that the text is, in ASCII signs; None where it is more than that."""
+    bare = narrow(text).strip().strip(".。．").strip()
+    bare = bare.replace("−", "-").replace("–", "-")
+    return re.sub(r"\s+", "", bare).replace(",", "") if _NUMBER.match(bare) else None
+
+
+def certain_text(text: str) -> str | None:
+    """The text where it is one short piece that can be compared as it stands; None for formulas and prose."""
+    number = plain_number(text)
+    if number is not None:
+        return number
+    bare = narrow(text).strip().rstrip(".。．;；").strip()
+    if not bare or "\n" in bare or len(bare) > 40 or _MATH.search(bare) or len(bare.split()) > 5:
+        return None
+    return bare if any(ch.isalnum() for ch in bare) else None
+
+
+def numeric_rule(entry: KeyEntry) -> NumericRule | None:
+    """A number from an answer key (never from a worked solution, whose working earns the points)."""
+    if entry.origin != "key" or entry.alternatives or not entry.values:
+        return None
+    joined = entry.values[0] if len(entry.values) == 1 else "".join(entry.values)
+    if len(entry.values) > 1 and not all(len(v) == 1 and v.isdigit() for v in entry.values):
+        return None
+    number = plain_number(joined)
+    return NumericRule(value=number) if number is not None else None
+
+
+def true_false_rule(entry: KeyEntry, penalty: float) -> TrueFalseRule | None:
+    said = {t for text in (*entry.values, entry.raw, entry.reference or "") if (t := truth_of(text)) is not None}
+    if len(said) != 1 or entry.alternatives:
+        return None
+    return TrueFalseRule(correct=said.pop(), negative_marking=-penalty if penalty else None)
+
+
+def blanks_rule(question: DraftQuestion, entry: KeyEntry) -> FillInBlankRule | None:
+    """One accepted text (and its alternatives) per blank; None where the values do not fall to the blanks."""
+    count = max(len(question.blanks), 1)
+    sets = [list(s) for s in (entry.values, *entry.alternatives) if s]
+    if not sets:
+        sets = _from_text(entry.raw or entry.reference or "", count)
+    cells = question.blanks[0].cells if len(question.blanks) == 1 else None
+    shaped = [_shape(values, count, cells) for values in sets]
+    if not shaped or any(s is None for s in shaped):
+        return None
+    blanks: dict[str, BlankKey] = {}
+    for n in range(count):
+        texts = [certain_text(s[n]) for s in shaped if s is not None]
+        if any(t is None for t in texts):
+            return None
+        blanks[f"b{n + 1}"] = BlankKey(accepted=list(dict.fromkeys(t for t in texts if t)))
+    return FillInBlankRule(blanks=blanks, all_or_nothing=False)
+
+
+def _from_text(text: str, count: int) -> list[list[str]]:
+    bare = _WRAPPING.sub("", narrow(text))
+    if count == 1:
+        return [[bare]]
+    pieces = [p for p in _LIST.split(bare) if p]
+    return [pieces] if len(pieces) == count else []
+
+
+def _shape(values: Sequence[str], count: int, cells: int | None) -> list[str] | None:
+    """The values as one text per blank: cell digits joined, a list in one piece taken apart."""
+    if len(values) == count:
+        return list(values)
+    if count == 1 and (cells == len(values) or all(len(v) == 1 for v in values)):
+        return ["".join(values)]
+    if len(values) == 1:
+        pieces = [p for p in _LIST.split(values[0]) if p]
+        return pieces if len(pieces) == count else None
+    return None
+
+
+def matching_rule(question: DraftQuestion, entry: KeyEntry) -> MatchingRule | None:
+    """Pairs by the printed labels: `1-c 2-a`, or the right labels in the order of the left items."""
+    if question.matching is None:
+        return None
+    left = [o.label for o in question.matching[0]]
+    right = {canonical(o.label): o.label for o in question.matching[1]}
+    said = _PAIR.findall(narrow(entry.raw or entry.reference or ""))
+    by_left = {canonical(name): name for name in left}
+    pairs = {
+        by_left[canonical(a)]: right[canonical(b)] for a, b in said if canonical(a) in by_left and canonical(b) in right
+    }
+    if not pairs:
+        labels = entry.values if len(entry.values) == len(left) else tuple(entry.raw.split())
+        if len(labels) == len(left) and all(canonical(v) in right or position(v) is not None for v in labels):
+            pairs = {name: right[canonical(v)] for name, v in zip(left, labels, strict=True) if canonical(v) in right}
+    return MatchingRule(correct_pairs=pairs) if len(pairs) == len(left) else None
