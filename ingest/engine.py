@@ -141,7 +141,7 @@ def understand(layout: Layout, options: IngestOptions, progress: Progress = _qui
     readings = select(layout.readings, roles, {"paper"})
     paper_pages = {key: page for key, page in layout.pages.items() if _role_of(roles, key) == "paper"}
     figures = [figure for figure in layout.figures if (figure.source, figure.page) in paper_pages]
-    paper = read_structure(readings, paper_pages, figures, options.language)
+    paper = read_structure(readings, paper_pages, figures, language=options.language)
     attach_figures(paper, figures, readings)
     findings = [*findings, *paper.findings, *assign_ids(paper)]
     progress("reading keys", 0, 1)
