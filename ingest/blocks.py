@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
+from unicodedata import category
 
 from ..schemas.content import Block, ImageBlock, TableBlock, TextBlock
 from .draft import Figure, WordKey
@@ -79,7 +80,7 @@ class Typesetter:
         above, line = lines[n - 1], lines[n]
         if _same_row(above, line):
             return False
-        if _ITEM.match(line.text):
+        if _ITEM.match(line.text) and (above.text.endswith(_ENDS_SENTENCE) or self._is_listed(lines, n)):
             return True
         em = max(line.size, above.size, 6.0)
         same_column = (above.source, above.page, above.column) == (line.source, line.page, line.column)
@@ -95,6 +96,11 @@ class Typesetter:
         else:
             slack = 1.2 * em + min(first.box.width, 14 * em)
         return above.box.x1 + slack < _right_edge(lines, n)
+
+    def _is_listed(self, lines: Sequence[Line], n: int) -> bool:
+        """Whether line n's marker is one of several of its form: `(U)` at a line's start alone is prose."""
+        form = _marker_form(lines[n])
+        return sum(_marker_form(line) == form for line in lines[max(n - 12, 0) : n + 13]) > 1
 
     def _paragraph(self, lines: Sequence[Line]) -> str:
         text = ""
@@ -137,6 +143,15 @@ def _right_edge(lines: Sequence[Line], n: int) -> float:
     place = (above.source, above.page, above.column)
     near = lines[max(n - 4, 0) : n + 3]
     return max(line.box.x1 for line in near if (line.source, line.page, line.column) == place)
+
+
+def _marker_form(line: Line) -> tuple[str, int] | None:
+    """The shape of a line's list marker, its characters by kind, and where it stands (in 6 point steps)."""
+    match = _ITEM.match(line.text)
+    if match is None:
+        return None
+    kinds = "".join(category(char) if char.isalnum() else char for char in match.group().split()[0])
+    return kinds[:3], round(line.box.x0 / 6)
 
 
 def _same_row(above: Line, line: Line) -> bool:

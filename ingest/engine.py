@@ -174,7 +174,7 @@ def _finish(layout: Layout, understood: Understood, progress: Progress) -> Inges
     texts = page_texts(layout.readings, pages)
     assembler = Assembler(_typesetter(layout), pages, texts, needs_snapshot)
     sha = hashlib.sha256("".join(source.sha256 for source in layout.sources).encode()).hexdigest()
-    name = Path(layout.sources[0].name).stem
+    name = Path(_first_paper(layout, understood)).stem
     exam_id = f"{(slug(paper.title) or slug(name) or 'exam').lower()}-{sha[:8]}"
     exam = assembler.exam(paper, exam_id, fallback_title=name)
     grading = understood.grading.model_copy(update={"exam_id": exam_id})
@@ -188,6 +188,12 @@ def _finish(layout: Layout, understood: Understood, progress: Progress) -> Inges
     assets = _crop(layout.sources, assembler.assets, progress)
     manifest = _manifest(layout, understood, measured, ordered(findings))
     return Ingested(exam, grading, manifest, assets)
+
+
+def _first_paper(layout: Layout, understood: Understood) -> str:
+    """The file name that names the exam where its paper prints no title."""
+    papers = [s.name for s, role in zip(layout.sources, understood.roles, strict=True) if role == "paper"]
+    return (papers or [layout.sources[0].name])[0]
 
 
 def _claiming(layout: Layout, understood: Understood) -> list[Figure]:
