@@ -7,10 +7,10 @@ names, or else to the questions that follow it until the next passage.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from . import vocabulary
 from .draft import DraftBlank, DraftPaper, DraftQuestion, DraftSection
 from .labels import LineText
 from .lines import Line
@@ -22,13 +22,6 @@ from .tree import Grown, label_key, lines_between
 
 _PASSAGE_LINES = 4
 """From so many lines on, text before a question is a stimulus of its own rather than part of its stem."""
-_NOTICES = re.compile(
-    r"背面|[尚還还]有試題|試題[結结]束|試題完|以下空白|turn over|go on to|next page|end of (the )?(test|exam|paper|section|part|question)|"
-    r"\bstop\b|이어서|확인 사항|tournez|bitte wenden|裏面|問題は次のページ|blank page|do not write|fim da prova|hết",
-    re.IGNORECASE,
-)
-
-
 @dataclass
 class _Group:
     """A group that is still open: its question, and the last number that belongs to it (None: until the
@@ -48,6 +41,11 @@ class _Composer:
     stack: list[tuple[Heading, DraftSection]] = field(default_factory=list)
     group: _Group | None = None
     seen: set[str] = field(default_factory=set)
+    ahead: list[Line] = field(default_factory=list)
+    heads: dict[int, Heading] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.heads = {heading.line: heading for heading in self.outline.headings}
 
     def run(self, grown: Sequence[Grown]) -> DraftPaper:
         units = self.outline.units
@@ -56,12 +54,15 @@ class _Composer:
             return self.paper
         start = self._opening(units[0])
         self.paper.instructions = lines_between(self.texts, (0, 0), (start, 0))
-        cursor: Position = (start, 0)
+        free: list[tuple[Position, Position]] = []
+        resume: Position = (start, 0)
         for unit, own in zip(units, grown, strict=True):
-            self._between(cursor, unit)
+            head = (unit.start[0], 0) if unit.gaps else unit.start
+            self._between([*free, (resume, head)], unit)
             self._place(unit, own)
-            cursor = own.end if own.end < unit.high else unit.high
-        self._tail(cursor)
+            free = [(own.end, own.limit)] if own.end < own.limit else []
+            resume = unit.high
+        self._tail([*free, (resume, self._end())])
         self._finish()
         return self.paper
 
@@ -85,27 +86,32 @@ class _Composer:
 
     # What stands between two questions.
 
-    def _between(self, cursor: Position, unit: Unit) -> None:
+    def _pieces(self, stretches: Sequence[tuple[Position, Position]]) -> Iterator[tuple[int, Line]]:
+        """The lines, or parts of lines, of some stretches, with their numbers; ornaments and notices set aside."""
+        for low, high in stretches:
+            for number in range(low[0], min(high[0] + 1, len(self.texts))):
+                start = low[1] if number == low[0] else 0
+                stop = high[1] if number == high[0] else len(self.texts[number].text)
+                piece = self.texts[number].cut(start, stop) if start < stop else None
+                if piece is None:
+                    continue
+                text = piece.text
+                if vocabulary.is_notice(text) or not any(c.isalnum() for c in text):
+                    self.paper.ornaments.append(piece)
+                else:
+                    yield number, piece
+
+    def _between(self, stretches: Sequence[tuple[Position, Position]], unit: Unit) -> None:
         """Sort the lines between the last question's text and the next number."""
-        if unit.gaps:
-            stop = (unit.start[0], 0)
-        else:
-            stop = unit.start
         if unit.restarts:
             self.group = None
-        heads = {heading.line: heading for heading in self.outline.headings}
         loose: list[Line] = []
         target: list[Line] | None = None
-        for number in range(cursor[0], stop[0] + 1):
-            low = cursor if number == cursor[0] else (number, 0)
-            high = stop if number == stop[0] else (number, len(self.texts[number].text))
-            piece = self.texts[number].cut(low[1], high[1]) if low < high else None
-            if piece is None:
-                continue
-            if number in heads:
+        for number, piece in self._pieces(stretches):
+            if number in self.heads:
                 self._settle(loose, None)
                 loose = []
-                target = self._open_section(heads[number], piece)
+                target = self._open_section(self.heads[number], piece)
             elif number in self.outline.mentions and self._opens_group(number, unit):
                 self._settle(loose, None)
                 loose = []
@@ -114,8 +120,6 @@ class _Composer:
                 self.paper.reference.append(piece)
             elif target is not None:
                 target.append(piece)
-            elif _NOTICES.search(piece.text) and len(piece.text) < 60:
-                self.paper.instructions.append(piece)
             else:
                 loose.append(piece)
         if self.section is not None and target is self.section.instructions:
@@ -126,16 +130,36 @@ class _Composer:
         """Text that no heading or mention claims: to the open group, to the last question, or before the next."""
         if not loose:
             return
-        group = self.group
+        group, last = self.group, self._last_question()
         if unit is None:
-            last = self._last_question()
             (last.stem if last else self.paper.instructions).extend(loose)
         elif group is not None and group.last is not None and unit.first <= group.last:
             group.question.stem.extend(loose)
+        elif len(loose) < _PASSAGE_LINES and last is not None and self._is_nearer(loose, unit):
+            _last_lines(last).extend(loose)
+        elif len(loose) < _PASSAGE_LINES:
+            self.ahead.extend(loose)
         else:
             self.group = _Group(_group_question(), None)
             self.group.question.stem.extend(loose)
             self._questions().append(self.group.question)
+
+    def _is_nearer(self, loose: Sequence[Line], unit: Unit) -> bool:
+        """Whether a few loose lines stand nearer to what is above them than to the next number."""
+        head, first, last = self.texts[unit.start[0]].line, loose[0], loose[-1]
+        above = self.texts[unit.start[0] - 1].line if unit.start[0] else head
+        if (last.page, last.column) != (head.page, head.column):
+            return True
+        if (first.page, first.column) != (above.page, above.column):
+            return False
+        before = self._line_above(first)
+        gap = first.box.y0 - before.box.y1 if before is not None else 0.0
+        return gap <= head.box.y0 - last.box.y1
+
+    def _line_above(self, line: Line) -> Line | None:
+        last = self._last_question()
+        lines = _last_lines(last) if last else []
+        return lines[-1] if lines and (lines[-1].page, lines[-1].column) == (line.page, line.column) else None
 
     def _split_directions(self, unit: Unit) -> list[Line]:
         """Part a section's directions from a passage that follows them without any mention."""
@@ -226,6 +250,8 @@ class _Composer:
         if unit.gaps:
             self._place_gaps(unit, own, siblings)
         else:
+            own.question.stem[:0] = self.ahead
+            self.ahead = []
             siblings.append(own.question)
 
     def _used(self, unit: Unit) -> bool:
@@ -246,19 +272,14 @@ class _Composer:
             gap.blanks = [] if gap.options else [DraftBlank(label.printed.strip(" ."))]
             siblings.append(gap)
 
-    def _tail(self, cursor: Position) -> None:
+    def _tail(self, stretches: Sequence[tuple[Position, Position]]) -> None:
         """What stands behind the last question: further headings (with an essay each), reference, notices."""
-        heads = {heading.line: heading for heading in self.outline.headings}
         target: list[Line] | None = None
-        for number in range(cursor[0], len(self.texts)):
-            low = cursor[1] if number == cursor[0] else 0
-            piece = self.texts[number].cut(low) if low < len(self.texts[number].text) else None
-            if piece is None:
-                continue
+        for number, piece in self._pieces(stretches):
             if number in self.around.barred:
                 self.paper.reference.append(piece)
-            elif number in heads:
-                target = self._open_section(heads[number], piece)
+            elif number in self.heads:
+                target = self._open_section(self.heads[number], piece)
             elif target is not None:
                 target.append(piece)
             else:
@@ -292,6 +313,12 @@ class _Composer:
 def compose(texts: Sequence[LineText], outline: Outline, grown: Sequence[Grown], around: Surroundings) -> DraftPaper:
     """Put the grown questions into sections and groups; every line ends in exactly one place."""
     return _Composer(texts, outline, around).run(grown)
+
+
+def _last_lines(question: DraftQuestion) -> list[Line]:
+    """The list that a question's last printed line stands in: its last option's, or its stem."""
+    options = [option for option in question.options if option.lines]
+    return options[-1].lines if options else question.stem
 
 
 def _group_question() -> DraftQuestion:

@@ -141,6 +141,8 @@ class DraftPaper:
     reference: list[Line] = field(default_factory=list)
     """Formula sheets, constants, data tables for the whole paper."""
     reference_figures: list[Figure] = field(default_factory=list)
+    ornaments: list[Line] = field(default_factory=list)
+    """Separators (`~~`, `----`) and notices (`turn over`): accounted for, never content."""
     printed_total: float | None = None
     form: str | None = None
     """Booklet or form as printed (`Caderno 7 AZUL`, `홀수형`, `Set A`): keys for other forms do not fit."""

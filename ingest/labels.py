@@ -174,21 +174,26 @@ def _word_before(text: str, at: int) -> tuple[str, int, Role]:
             break
         end += 1
     raw = text[at:end]
-    if end >= len(text) or not raw.strip():
-        return "", at, "plain"
-    words = [vocabulary.plain(word) for word in raw.replace(".", " ").split()]
-    if not words or len(words) > 3:
+    if not raw.strip():
         return "", at, "plain"
     if any(is_cjk(c) for c in raw):
         return _cjk_before(text, at)
-    if text[end].isdecimal():
-        return " ".join(words), end, _role(words)
-    # A letter or Roman counter after a known word: `Part II`, `Section A`, `Teil B`.
-    if len(words) > 1 and text[end - 1] in " ." or text[end] in ".:)-–(":
-        for count in (1, 2):
-            if len(words) > count and words[0] in vocabulary.SECTION_WORDS | vocabulary.FIGURE_WORDS | vocabulary.QUESTION_WORDS:
-                start = text.index(raw.split()[count], at + len(raw.split()[0]))
-                return " ".join(words[:count]), start, _role(words[:count])
+    words = raw.split()
+    if end < len(text) and text[end].isdecimal() and len(words) <= 3:
+        folded = [vocabulary.plain(word) for word in raw.replace(".", " ").split()]
+        return " ".join(folded), end, _role(folded)
+    return _known_word(text, at, words)
+
+
+def _known_word(text: str, at: int, words: Sequence[str]) -> tuple[str, int, Role]:
+    """A known word or two before a letter or Roman counter: `Part II`, `Section A`, `Phần I`."""
+    for count in (2, 1):
+        folded = [vocabulary.plain(word) for word in words[:count]]
+        if len(words) > count and _role(folded) not in ("unknown", "plain"):
+            start = at
+            for word in words[:count]:
+                start = text.index(word, start) + len(word)
+            return " ".join(folded), _skip(text, start), _role(folded)
     return "", at, "plain"
 
 
@@ -427,10 +432,10 @@ def _picture_label(text: LineText, number: int, box: Box) -> Label | None:
     left = line.column_box.x0
     for index, (start, word) in enumerate(zip(text.starts, line.words, strict=True)):
         gap = word.box.x0 - box.x1
-        clear = index == 0 or line.words[index - 1].box.x1 <= box.x0 + 0.5 * box.width
+        clear = index == 0 or line.words[index - 1].box.x1 <= box.x0 - 0.5 * max(word.size, 8.0)
         if -0.8 * box.width <= gap <= 1.5 * max(word.size, 8.0) and word.box.x0 > box.x0 and clear:
             place = "line" if index == 0 else "fragment"
-            form = ("", "", "picture", "")
+            form = ("", "", f"picture {box.width:.0f}x{box.height:.0f}", "")
             return Label(
                 number, start, start, form, "plain", 0, place, box.x0 - left, box.x1 - left, word.box.x0 - left,
                 word.size, False, "",

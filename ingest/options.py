@@ -118,7 +118,7 @@ class _Gathering:
 def _starts_at(line: Line, before: Line, column: _Column, *, shifted: bool) -> bool:
     shift = line.column_box.x0 - before.column_box.x0 if shifted else 0.0
     x = line.box.x0 - shift
-    return abs(x - column.text_x) < 5 or abs(x - column.x0) < 3
+    return column.x0 - 3 < x < column.text_x + 12
 
 
 def _is_full(line: Line) -> bool:

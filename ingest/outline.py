@@ -88,11 +88,16 @@ def _next_is_near(texts: Sequence[LineText], heading: Heading, after: Label | No
 
 
 def draw_outline(
-    texts: Sequence[LineText], run: Sequence[Label], headings: list[Heading], mentions: Sequence[Mention]
+    texts: Sequence[LineText],
+    run: Sequence[Label],
+    headings: list[Heading],
+    mentions: Sequence[Mention],
+    barred: frozenset[int] = frozenset(),
 ) -> Outline:
     """Cut the paper into units."""
     outline = Outline(headings=headings, mentions={mention.line: mention for mention in mentions})
-    stops = sorted({heading.line for heading in headings} | set(outline.mentions))
+    zones = {line for line in barred if line - 1 not in barred}
+    stops = sorted({heading.line for heading in headings} | set(outline.mentions) | zones)
     section, stop = -1, 0
     end: Position = (len(texts) - 1, len(texts[-1].text)) if texts else (0, 0)
     groups = _gather(run, headings)

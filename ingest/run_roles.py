@@ -33,9 +33,12 @@ _ASKS_TO_WRITE = re.compile(
     re.IGNORECASE,
 )
 _OPTION_SYSTEMS = {"upper": 1.0, "circled digit": 1.0, "circled upper": 1.2, "katakana": 0.6, "cyrillic_upper": 0.8, "arabic": 0.6,
-                   "abjad": 0.6, "private": 1.0, "lower": 0.3, "filled digit": 0.8, "circled katakana": 0.6, "syllable": -0.3,
+                   "abjad": 0.6, "private": 0.2, "lower": 0.3, "filled digit": 0.8, "circled katakana": 0.6, "syllable": -0.3,
                    "jamo": -1.0, "circled jamo": -1.0, "stem": -1.0, "roman_lower": -1.2, "roman_upper": -1.0, "digit": 0.0,
                    "circled lower": 0.8, "filled upper": 1.2}  # fmt: skip
+
+_LISTED_SYSTEMS = {"syllable": -1.2, "jamo": -2.0, "circled jamo": -2.0, "stem": -1.2, "roman_upper": -0.5, "circled syllable": -1.0}
+"""Systems that mostly number statements or conditions of the stem, not parts of the question."""
 
 
 @dataclass
@@ -89,7 +92,9 @@ def weigh(texts: Sequence[LineText], segment: Segment, run: Run) -> Evidence:
     length = len(run.labels)
     stem = text_between(texts, segment.low, run.start, 4000)[-160:]
     options = _OPTION_SYSTEMS.get(run.form[2], 1.0 if run.form[2].startswith("picture") else -0.3)
-    parts = 0.0
+    parts = _LISTED_SYSTEMS.get(run.form[2], 0.0)
+    if not run.form[1] and not run.form[3] and run.form[2] == "digit":
+        options, parts = options - 3.0, parts - 1.0
     options += 2.0 if run.shares_lines else 0.0
     options += {2: -0.8, 3: 0.3, 4: 1.0, 5: 1.0}.get(length, 0.0)
     options += 1.0 if _ASKS_FOR_CHOICE.search(stem) or not stem else 0.0

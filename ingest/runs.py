@@ -48,7 +48,7 @@ def find_runs(texts: Sequence[LineText], labels: Sequence[Label], low: Position,
     """All runs of at least two labels between two positions, ordered by where they start."""
     forms: dict[Form, list[Label]] = {}
     for label in labels:
-        if low <= position(label) < high and not label.path and label.role in ("plain", "question", "section", "unknown"):
+        if low <= position(label) < high and not label.path and label.role in ("plain", "question", "section"):
             forms.setdefault(label.form, []).append(label)
     found: list[Run] = []
     for form, members in forms.items():

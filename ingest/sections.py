@@ -77,7 +77,7 @@ def _labelled(text: LineText, number: int, label: Label, body: float) -> Heading
         if len(chars) > 100 or (chars.endswith((".", "。", ",")) and len(chars) > 50 and not stands_out):
             return None
         return Heading(number, key, label.form, label.size, label.bold, True, label)
-    if label.role != "plain" or label.system not in _LISTED or not label.form[3]:
+    if label.role != "plain" or label.system not in _LISTED or not label.form[3] or label.form[1]:
         return None
     worded = bool(vocabulary.SECTION_HEADS.search(rest[:24])) or rest[:14].rstrip(" ：:").endswith(("題", "题"))
     marked = any(mark.scope != "own" for mark in section_marks(rest[:60]))
@@ -99,7 +99,9 @@ def _key(label: Label) -> str:
 
 def _unlabelled(text: LineText, number: int, body: float) -> Heading | None:
     chars = text.text.strip()
-    if not 2 <= len(chars) <= 60 or chars[-1] in ".。?？,，;；" or not any(c.isalpha() for c in chars):
+    if not 2 <= len(chars) <= 60 or chars[-1] in ".。?？,，;；:：" or not any(c.isalpha() for c in chars):
+        return None
+    if vocabulary.is_notice(chars):
         return None
     large, bold = text.line.size > 1.15 * body, _all_bold(text)
     if not (large or bold):

@@ -157,7 +157,7 @@ def _step_cost(before: Label, after: Label) -> float | None:
     if (before.line, before.start) >= (after.line, after.start) or before.code != after.code:
         return None
     missing = after.value - (before.upto or before.value) - 1
-    cost = 0.0 if not missing else 1.0 + 0.5 * min(missing, 4) + 0.05 * missing
+    cost = _gap_cost(before, after, missing) if missing else 0.0
     if before.form != after.form:
         same = before.form[0] == after.form[0] and before.form[2] == after.form[2]
         cost += 0.3 if same and "fragment" in (before.place, after.place) else 0.5 if same else 1.4
@@ -167,6 +167,11 @@ def _step_cost(before: Label, after: Label) -> float | None:
     if abs(before.size - after.size) > 1.5:
         cost += 0.25
     return cost + (0.25 if before.bold != after.bold else 0.0)
+
+
+def _gap_cost(before: Label, after: Label, missing: int) -> float:
+    """Skipped numbers cost less where both labels are of one form: they may be gaps in a passage."""
+    return 1.0 + 0.1 * missing if before.form == after.form and missing > 2 else 1.0 + 0.5 * missing
 
 
 def restarts(path: Sequence[Label]) -> list[int]:

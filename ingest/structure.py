@@ -16,6 +16,7 @@ from .allocation import allocate_points
 from .answers import split_answer
 from .compose import compose
 from .draft import DraftPaper, Figure
+from .hangers import settle_hangers
 from .identity import identify
 from .labels import Label, LineText, find_labels, fragment, picture_labels
 from .lines import Line, Reading
@@ -42,7 +43,7 @@ def read_structure(
     and all of its lines in `instructions`.
     """
     lines = [line for reading in readings for line in reading.lines]
-    body = _without_figures(lines, figures)
+    body = settle_hangers(_without_figures(lines, figures))
     work = _Work([LineText(line) for line in body], pages)
     work.solve()
     paper = compose(work.texts, work.outline, work.grown, work.around)
@@ -90,7 +91,8 @@ class _Work:
         )
         run = choose_run(self.labels, self.around)
         accepted = accept_headings(self.texts, headings, run, self.around)
-        self.outline = draw_outline(self.texts, run, accepted, find_mentions(self.texts, run))
+        mentions = find_mentions(self.texts, run)
+        self.outline = draw_outline(self.texts, run, accepted, mentions, self.around.barred)
         self._grow(sorted([*self.labels, *picture_labels(self.texts, self.pages)], key=position))
 
     def _grow(self, labels: list[Label]) -> None:

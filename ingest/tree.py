@@ -23,6 +23,8 @@ class Grown:
     question: DraftQuestion
     stem_end: Position
     end: Position
+    limit: Position = (0, 0)
+    """How far the stretch that it was grown from went; what lies between `end` and here belongs elsewhere."""
 
 
 @dataclass
@@ -46,13 +48,21 @@ def lines_between(texts: Sequence[LineText], low: Position, high: Position) -> l
     return found
 
 
+def printed_label(label: Label) -> str | None:
+    """The label as printed, without brackets that are only an ornament; a number where it is a picture."""
+    text = label.printed.strip("【】〔〕「」『』")
+    if text or not label.form[2].startswith("picture"):
+        return text or None
+    return f"({label.value})"
+
+
 def label_key(label: Label) -> str:
     """What an answer key names a label by: `12`, `a`, `91`, `T1A01`."""
     if label.code:
         return label.printed.strip(" .:()")
     if label.path:
         return ".".join(map(str, label.path))
-    if label.system == "digit":
+    if label.system == "digit" or label.form[2].startswith("picture"):
         return f"{label.value}-{label.upto}" if label.upto else str(label.value)
     return option_name(label) if not label.form[0] else _counter_of(label)
 
@@ -67,20 +77,20 @@ def grow(
 ) -> Grown:
     """The question whose label ends where `stretch` begins."""
     question = DraftQuestion(
-        label=label.printed or None, key=label_key(label), label_words=texts[label.line].keys(label.start, label.end)
+        label=printed_label(label), key=label_key(label), label_words=texts[label.line].keys(label.start, label.end)
     )
     options, parts = choose_roles(stretch, evidence) if depth < 6 else (None, None)
     if parts is not None:
         question.stem = lines_between(texts, stretch.low, parts.start)
         end = _grow_parts(texts, question, parts, stretch, evidence, depth)
-        return Grown(question, parts.start, end)
+        return Grown(question, parts.start, end, stretch.high)
     if options is not None:
         collected = collect_options(texts, options, stretch.high)
         question.stem = lines_between(texts, stretch.low, options.start)
         question.options = collected.options
-        return Grown(question, options.start, collected.end)
+        return Grown(question, options.start, collected.end, stretch.high)
     question.stem = lines_between(texts, stretch.low, stretch.high)
-    return Grown(question, stretch.high, stretch.high)
+    return Grown(question, stretch.high, stretch.high, stretch.high)
 
 
 def _grow_parts(

@@ -68,6 +68,18 @@ SECTION_HEADS = re.compile(
 )
 
 
+_NOTICES = re.compile(
+    r"背面|[尚還还]有試題|試題[結结]束|試題完|以下空白|\bturn over\b|\bgo on to\b|\bnext page\b|\bend of (the )?(test|exam\w*|paper|section|part|questions?)\b|"
+    r"^stop\b|이어서|확인 사항|\btournez\b|\bbitte wenden\b|裏面|問題は次のページ|\bblank page\b|\bdo not write\b|\bfim da prova\b|^hết$|^\W*hết\W*$|\bbogen wenden\b",
+    re.IGNORECASE,
+)
+
+
+def is_notice(text: str) -> bool:
+    """Whether a short line only tells the candidate to turn the page or to stop."""
+    return len(text) <= 60 and bool(_NOTICES.search(text.strip()))
+
+
 def plain(word: str) -> str:
     """A word as the tables hold it."""
     return word.strip(" .:：,").casefold()
