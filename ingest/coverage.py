@@ -54,6 +54,7 @@ def _claims(paper: DraftPaper, readings: Sequence[Reading], figures: Sequence[Fi
     for reading in readings:
         for page, index in reading.furniture:
             claims[reading.source, page, index] = "furniture"
+    _claim(claims, paper.ornaments, "furniture")
     directions = [*paper.instructions, *paper.reference]
     for section in paper.sections:
         directions += [*section.title, *section.instructions]
