@@ -22,9 +22,12 @@ _CJK_TABLE = "表|표|附表"
 _NUMBER = r"(?P<number>[0-9]{1,3}(?:[-–.][0-9]{1,3})*(?:\s?[a-z]\b)?|[ivx]{1,5}\b|[a-z]\b)"
 _CJK_NUMBER = r"(?P<number>[0-9]{1,3}(?:[-–][0-9]{1,3})*|[一二三四五六七八九十]{1,3}|[甲乙丙丁]|[a-z]\b)"
 _LATIN_LABEL = re.compile(
-    rf"(?<![^\W\d_])(?:(?P<figure>{_FIGURE})|(?P<table>{_TABLE}))s?\s?[.:]?\s?(?:n[º°o.]\s?)?\(?{_NUMBER}", re.IGNORECASE
+    rf"(?<![^\W\d_])(?:(?P<figure>{_FIGURE})|(?P<table>{_TABLE}))s?\s?[.:]?\s?(?:n[º°o.]\s?)?\(?{_NUMBER}",
+    re.IGNORECASE,
 )
-_CJK_LABEL = re.compile(rf"(?:(?P<figure>{_CJK_FIGURE})|(?P<table>{_CJK_TABLE}))\s?[（(]?\s?{_CJK_NUMBER}", re.IGNORECASE)
+_CJK_LABEL = re.compile(
+    rf"(?:(?P<figure>{_CJK_FIGURE})|(?P<table>{_CJK_TABLE}))\s?[（(]?\s?{_CJK_NUMBER}", re.IGNORECASE
+)
 
 Kind = Literal["figure", "table"]
 
@@ -57,7 +60,9 @@ def labels_in(text: str) -> list[Label]:
     return sorted(found, key=lambda label: label.start)
 
 
-_FURTHER = re.compile(r"\s?(?:[、,，&~–-]|and|und|et|y|e|及|與|与|和|to|bis|à|至)\s?([0-9]{1,3})(?![0-9.]|\s?[%°a-z題题分年])")
+_FURTHER = re.compile(
+    r"\s?(?:[、,，&~–-]|and|und|et|y|e|及|與|与|和|to|bis|à|至)\s?([0-9]{1,3})(?![0-9.]|\s?[%°a-z題题分年])"
+)
 
 
 def _further(plain: str, text: str, kind: Kind, at: int) -> list[Label]:

@@ -115,14 +115,18 @@ def _only_rules(cluster: Cluster) -> bool:
     kinds = cluster.kinds
     if kinds["other"] or kinds["picture"]:
         return False
-    return kinds["rectangle"] + kinds["horizontal"] + kinds["vertical"] <= 2 or not (kinds["rectangle"] or kinds["vertical"])
+    return kinds["rectangle"] + kinds["horizontal"] + kinds["vertical"] <= 2 or not (
+        kinds["rectangle"] or kinds["vertical"]
+    )
 
 
 class _Fences:
     """What two parts of one drawing may not have between them: running text, an option's label, a frame's rule."""
 
     def __init__(self, phrases: Sequence[Phrase], frames: Sequence[Grid]) -> None:
-        self._texts = [p.words[0].box if p.marker and not p.running else p.box for p in phrases if p.running or p.marker]
+        self._texts = [
+            p.words[0].box if p.marker and not p.running else p.box for p in phrases if p.running or p.marker
+        ]
         self._rules = [
             *(Box(v.at, v.start, v.at, v.end) for grid in frames for v in grid.verticals),
             *(Box(h.start, h.at, h.end, h.at) for grid in frames for h in grid.horizontals),

@@ -53,7 +53,9 @@ def page_marks(page: Page, repeated: frozenset[tuple[int, int, int, int]]) -> li
     for picture in page.pictures:
         if _place(picture.box) not in repeated and _on_page(picture.box, frame):
             box = picture.box
-            marks.append(Mark("picture", Box(max(box.x0, 0), max(box.y0, 0), min(box.x1, page.width), min(box.y1, page.height))))
+            marks.append(
+                Mark("picture", Box(max(box.x0, 0), max(box.y0, 0), min(box.x1, page.width), min(box.y1, page.height)))
+            )
     return marks
 
 
@@ -153,7 +155,7 @@ def _deduplicated(marks: Sequence[Mark]) -> list[Cluster]:
     return found + list(cells.values())
 
 
-def merge_clusters(clusters: Sequence[Cluster], allowed, gap: float) -> list[Cluster]:  # noqa: ANN001
+def merge_clusters(clusters: Sequence[Cluster], allowed, gap: float) -> list[Cluster]:
     """Clusters within `gap` points joined where `allowed(a, b)` says so, until nothing changes."""
     current = list(clusters)
     while True:

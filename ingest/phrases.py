@@ -117,7 +117,9 @@ def _bare_markers(lines: Sequence[Line]) -> set[int]:
     for line in lines:
         for word in line.words:
             if _BARE_OPTION.match(word.text):
-                columns.setdefault(round(word.box.x0 / 4), []).append((word.box.y0, word.size, word.text[0], word.index))
+                columns.setdefault(round(word.box.x0 / 4), []).append(
+                    (word.box.y0, word.size, word.text[0], word.index)
+                )
     found: set[int] = set()
     for members in columns.values():
         members.sort()

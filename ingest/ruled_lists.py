@@ -75,6 +75,3 @@ def _cells(line: Sequence[Word], gutters: Sequence[float]) -> Row:
     for word in line:
         columns[sum(1 for x in gutters if word.box.cx > x)].append(word)
     return tuple(join_words(column).replace("|", "\\|") for column in columns)
-
-
-

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from .captions import Label, caption_label
 from .draft import Figure, WordKey
 from .grids import Grid, find_grids
-from .lines import Reading
+from .lines import Line, Reading
 from .page import Box, Page, Word
 from .phrases import Phrase, bounds, page_phrases
 from .ruled_lists import find_ruled_lists
@@ -62,9 +62,9 @@ def find_tables(pages: Sequence[Page], reading: Reading) -> list[Figure]:
     return found
 
 
-def lines_by_page(reading: Reading) -> dict[int, list[tuple[int, object]]]:
+def lines_by_page(reading: Reading) -> dict[int, list[tuple[int, Line]]]:
     """Lines with their place in the reading order, by page number."""
-    found: dict[int, list] = {}
+    found: dict[int, list[tuple[int, Line]]] = {}
     for place, line in enumerate(reading.lines):
         found.setdefault(line.page, []).append((place, line))
     return found
@@ -126,7 +126,12 @@ def is_data(cells: Cells, page: Page, phrases: Sequence[Phrase]) -> bool:
     rows = [row for row in cells.regions if filled.intersection(row)]
     columns = [c for c in range(cells.columns) if any(row[c] in filled for row in cells.regions)]
     if cells.rows == 1 or len(cells.regions) == 1:
-        return len(filled) >= 4 and len(filled) >= 0.6 * cells.columns and _weight(cells) <= 12 and not _drawn_in(cells, page)
+        return (
+            len(filled) >= 4
+            and len(filled) >= 0.6 * cells.columns
+            and _weight(cells) <= 12
+            and not _drawn_in(cells, page)
+        )
     if len(filled) < 3 or len(rows) < 2 or len(columns) < 2 or _weight(cells) > 150:
         return False
     if len(filled) < 0.3 * len({region for row in cells.regions for region in row}) and len(rows) < 3:
@@ -142,17 +147,25 @@ def _is_option_row(phrase: Phrase) -> bool:
 
 def _weight(cells: Cells) -> float:
     """Letters of an average cell; a CJK character counts for two."""
-    weights = [sum(2 if is_cjk(ch) else 1 for word in words for ch in word.text) for words in cells.words.values() if words]
+    weights = [
+        sum(2 if is_cjk(ch) else 1 for word in words for ch in word.text) for words in cells.words.values() if words
+    ]
     return sum(weights) / len(weights) if weights else 0.0
 
 
 def _drawn_in(cells: Cells, page: Page) -> bool:
     """Whether the grid holds a picture or a drawing: then it is a frame or a chart, not a table."""
     box = cells.grid.box
-    pictures = sum(1 for p in page.pictures if box.contains(p.box.cx, p.box.cy) and p.box.height > 24 and p.box.width > 24)
+    pictures = sum(
+        1 for p in page.pictures if box.contains(p.box.cx, p.box.cy) and p.box.height > 24 and p.box.width > 24
+    )
     if pictures:
         return True
-    strokes = [s for s in page.strokes if s.kind == "other" and box.contains(s.box.cx, s.box.cy) and s.box.area < 0.9 * box.area]
+    strokes = [
+        s
+        for s in page.strokes
+        if s.kind == "other" and box.contains(s.box.cx, s.box.cy) and s.box.area < 0.9 * box.area
+    ]
     large = [s for s in strokes if max(s.box.width, s.box.height) > 30]
     return len(large) >= 2 or len(strokes) > 12 + 2 * cells.rows * cells.columns
 
