@@ -26,4 +26,5 @@ def absent(value: object) -> bool:
 class Contract(BaseModel):
     """A record of a contract file. Readers ignore unknown fields, so other versions' files load."""
 
-    model_config = ConfigDict(extra="ignore", allow_inf_nan=False, validate_assignment=False)
+    # "constants": a number that JSON cannot hold is refused by the writer, not turned into null
+    model_config = ConfigDict(extra="ignore", allow_inf_nan=False, ser_json_inf_nan="constants")
