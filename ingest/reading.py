@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .columns import Region, split_columns
 from .furniture import find_furniture
 from .lines import Line, Reading
 from .page import Box, Page, Word
+from .rows import group_rows
 
 
 def read_order(pages: Sequence[Page]) -> Reading:
@@ -16,36 +18,69 @@ def read_order(pages: Sequence[Page]) -> Reading:
     lines: list[Line] = []
     for page in pages:
         words = [w for w in page.words if (page.number, w.index) not in furniture]
-        for region in split_columns(page, words):
-            lines.extend(_lines(page, region))
+        lines.extend(_page_lines(page, words))
     return Reading(pages[0].source if pages else 0, tuple(lines), furniture)
 
 
-def _lines(page: Page, region: Region) -> list[Line]:
-    rows = group_rows(region.words)
-    lines: list[Line] = []
-    for row in rows:
-        box = row[0].box
-        for word in row[1:]:
-            box = box.union(word.box)
-        lines.append(Line(page.source, page.number, tuple(row), box, region.band, region.column, region.box))
+def _page_lines(page: Page, words: list[Word]) -> list[Line]:
+    upright = [w for w in words if w.angle in (0, 1)]
+    turned = [w for w in words if w.angle not in (0, 1)]
+    if len(turned) > 2 * len(upright) and len(turned) > 20:
+        return _turned_page(page, words)
+    lines = [line for region in split_columns(page, upright) for line in _lines(page, region)]
+    groups: dict[tuple[int, int], list[Word]] = {}
+    for word in turned:
+        groups.setdefault((word.block, word.line), []).append(word)
+    for group in groups.values():
+        box = _hull(group)
+        lines.append(Line(page.source, page.number, tuple(group), box, lines[-1].band + 1 if lines else 0, -1, box))
     return lines
 
 
-def group_rows(words: Sequence[Word]) -> list[list[Word]]:
-    """Words of one column grouped into printed lines, top to bottom, each left to right."""
-    rows: list[tuple[float, float, float, list[Word]]] = []
-    for word in sorted(words, key=lambda w: (-w.size, w.box.cy, w.box.x0)):
-        for at, (top, bottom, size, members) in enumerate(rows):
-            shared = min(bottom, word.box.y1) - max(top, word.box.y0)
-            if shared > 0.5 * min(word.box.height, bottom - top):
-                members.append(word)
-                rows[at] = (top, bottom, size, members)
-                break
-        else:
-            rows.append((word.box.y0, word.box.y1, word.size, [word]))
-    rows.sort(key=lambda row: (row[0] + row[1]) / 2)
-    return [sorted(members, key=lambda w: w.box.x0) for _, _, _, members in rows]
+def _turned_page(page: Page, words: list[Word]) -> list[Line]:
+    """A page whose text runs downwards or upwards (vertical writing, a table set sideways): read it turned."""
+    angles = [w.angle for w in words]
+    angle = max((90, 180, 270), key=angles.count)
+    place = {
+        90: lambda b: Box(b.y0, page.width - b.x1, b.y1, page.width - b.x0),
+        180: lambda b: Box(page.width - b.x1, page.height - b.y1, page.width - b.x0, page.height - b.y0),
+        270: lambda b: Box(page.height - b.y1, b.x0, page.height - b.y0, b.x1),
+    }[angle]
+    turned: list[Word] = []
+    original: dict[int, Word] = {}
+    for word in words:
+        box = place(word.box)
+        original[word.index] = word
+        turned.append(replace(word, box=box, baseline=box.y1 - 0.2 * box.height))
+    width, height = (page.width, page.height) if angle == 180 else (page.height, page.width)
+    upright = replace(page, width=width, height=height, strokes=(), pictures=())
+    lines: list[Line] = []
+    for region in split_columns(upright, turned):
+        for row in group_rows(region.words):
+            real = tuple(original[w.index] for w in row)
+            box = _hull(real)
+            lines.append(Line(page.source, page.number, real, box, region.band, region.column, box))
+    return lines
 
 
-__all__ = ["Box", "group_rows", "read_order"]
+def _lines(page: Page, region: Region) -> list[Line]:
+    return [
+        Line(page.source, page.number, tuple(row), _hull(row), region.band, region.column, region.box)
+        for row in group_rows(region.words)
+    ]
+
+
+def _hull(words: Sequence[Word]) -> Box:
+    first = words[0].box
+    x0, y0, x1, y1 = first.x0, first.y0, first.x1, first.y1
+    for word in words:
+        box = word.box
+        if box.x0 < x0:
+            x0 = box.x0
+        if box.y0 < y0:
+            y0 = box.y0
+        if box.x1 > x1:
+            x1 = box.x1
+        if box.y1 > y1:
+            y1 = box.y1
+    return Box(x0, y0, x1, y1)

@@ -163,7 +163,7 @@ def _open_image(path: Path, data: bytes, limits: Limits) -> Any:
                 width, height = frame.size
                 if width * height > limits.pixels:
                     raise SourceError(
-                        f"{path}: an image of {width} x {height} pixels is more than the limit of {limits.pixels} pixels."
+                        f"{path}: an image of {width} x {height} pixels is over the limit of {limits.pixels} pixels."
                     )
                 if number >= limits.pages:
                     raise SourceError(f"{path}: more than {limits.pages} frames; split the file.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from .page import Box, Word
 
@@ -48,7 +50,7 @@ def join_words(words: Sequence[Word]) -> str:
     if not words:
         return ""
     parts = [words[0].text]
-    for left, right in zip(words, words[1:], strict=False):
+    for left, right in pairwise(words):
         if spaced(left, right):
             parts.append(" ")
         parts.append(right.text)
@@ -71,10 +73,4 @@ def split_word(word: Word, at: int) -> tuple[Word, Word]:
     x = word.box.x0 + word.box.width * sum(widths[:at]) / sum(widths)
     left = Box(word.box.x0, word.box.y0, x, word.box.y1)
     right = Box(x, word.box.y0, word.box.x1, word.box.y1)
-    return _with(word, word.text[:at], left), _with(word, word.text[at:], right)
-
-
-def _with(word: Word, text: str, box: Box) -> Word:
-    from dataclasses import replace
-
-    return replace(word, text=text, box=box)
+    return replace(word, text=word.text[:at], box=left), replace(word, text=word.text[at:], box=right)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..schemas.findings import Finding
-from .glyphs import decode
 from .curves import exact_curves
+from .glyphs import decode
+from .hidden import part_hidden
 from .page import Box, Page, Word
 from .sources import SourceFile
 from .strokes import Place, read_strokes
@@ -62,10 +63,12 @@ def read_layer(source: SourceFile, number: int) -> Page:
     place = _placing(page)
     rect = page.rect
     strokes, pictures = read_strokes([b for b in text_page.extractBLOCKS() if b[6]], place)
+    strokes = exact_curves(page, strokes, place)
     blocks = _text_blocks(text_page, bool(pictures))
     boxes = _WordBoxes(text_page.extractWORDS())
     turn = page.rotation_matrix if page.rotation else None
     words, hidden = _words(blocks, boxes, page.rotation, turn, place, Box(0, 0, rect.width, rect.height))
+    words, hidden = part_hidden(words, hidden, strokes, pictures)
     return Page(
         source=source.index,
         number=number,
@@ -238,8 +241,12 @@ def _style(span: dict[str, Any], angle: int, matrix: Any) -> _Style:
     if matrix is not None:
         y = matrix[1] * x + matrix[3] * y + matrix[5]
     visible = span["alpha"] > 0 and bool(span["char_flags"] & (_FILLED | _STROKED))
+    size = span["size"]
+    if size < 0.3 * (span["bbox"][3] - span["bbox"][1]) and angle in (0, 180):
+        # Type 3 fonts carry their scale in the glyphs
+        size = 0.8 * (span["bbox"][3] - span["bbox"][1])
     bold = bool(flags & 16) or bool(span["char_flags"] & 8)
-    return _Style(font, span["size"], bold, bool(flags & 2), bool(flags & 8), span["color"], y, visible, angle)
+    return _Style(font, size, bold, bool(flags & 2), bool(flags & 8), span["color"], y, visible, angle)
 
 
 def _angle(direction: tuple[float, float], rotation: int) -> int:
