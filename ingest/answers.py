@@ -31,8 +31,7 @@ _BRACKETED = re.compile(rf"[【〔［\[](?:{_ANSWER}|{_WORKING}|解)(?:[^】〕�
 _COLON = re.compile(rf"(?:{_ANSWER}|{_WORKING}|(?<![註注見理瞭了分])[解答])[:：]", re.IGNORECASE)
 _BARE_WORKING = re.compile(rf"^(?:{_WORKING})[:：.]?$", re.IGNORECASE)
 _INLINE = re.compile(
-    r"(?:答案|正解|정답|ans\.?|answer|gabarito|respuesta|réponse)[:：=]?[(\[（]?[A-H①-⑩甲乙丙丁][)\]）]?[.。]?$",
-    re.IGNORECASE,
+    r"(?i:答案|正解|정답|ans\.?|answer|gabarito|respuesta|réponse)[:：=]?[(\[（]?[A-H①-⑩甲乙丙丁][)\]）]?[.。]?$"
 )
 _POOL = re.compile(r"^[(（]([A-H①-⑤])[)）](?:[\[［][^\]］]*[\]］])*$")
 _PLACE = re.compile(r"_{2,}|\.{4,}|…{2,}|⋯{2,}|□{2,}|＿+|﹍+")

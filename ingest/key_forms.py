@@ -68,6 +68,23 @@ def targets(paper: DraftPaper) -> list[Target]:
     return found
 
 
+def node_spots(paper: DraftPaper) -> list[tuple[DraftQuestion, Spot | None]]:
+    """Every question and sub-question but bare groups, in print order, with the number that a key would use."""
+    found: list[tuple[DraftQuestion, Spot | None]] = []
+
+    def walk(question: DraftQuestion, above: Spot | None) -> None:
+        spot = _below(question.key, above)
+        if not question.group or spot is not None:
+            found.append((question, spot))
+        for child in question.children:
+            walk(child, None if question.group else spot)
+
+    for section in paper.sections:
+        for question in section.questions:
+            walk(question, None)
+    return found
+
+
 def _spot(key: str) -> Spot | None:
     number = parse_number(key) if key else None
     if number is None:

@@ -1,15 +1,310 @@
-"""Mark schemes and solutions."""
+"""Mark schemes and solutions: for each question its official answer, its marking notes and its point levels."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from ..schemas.findings import Finding
-from .draft import DraftPaper, Figure, KeyEntry
+from .anchors import Block, find_blocks, letters
+from .answers import split_answer
+from .draft import DraftPaper, DraftQuestion, Figure, KeyEntry
+from .key_cells import narrow
+from .key_values import canonical, position
 from .lines import Line
+from .rubric import Criterion, criteria_for, last_level_line, level_heads, levels_in
+
+_ANSWER_HEAD = re.compile(
+    r"^\W*(?:[一二三四五]、)?\s*(?:滿分|满分|完整|標準|标准)?(?:參考|参考)?(?:答案|解答)(?:示例|例|說明|说明)?\W*$|"
+    r"^\W*(?:model |sample |suggested |expected |correct )?(?:answers?|solutions?|responses?)\W*$|"
+    r"^\W*(?:lösung(?:svorschlag)?|musterlösung|antwort|solution|corrigé|réponse|respuesta|solución|resposta|resolução|解答例?|正解|모범\s*답안|정답|풀이)\W*$",
+    re.IGNORECASE,
+)
+_RUBRIC_HEAD = re.compile(
+    r"^\W*(?:[一二三四五]、)?\s*評分(?:原則|標準|準則|說明|参考|參考)?(?:說明)?\W*$|^\W*(?:[一二三四五]、)?\s*评分(?:标准|参考|原则|细则)\W*$|"
+    r"^\W*(?:marking|mark|scoring|grading|rating)\s*(?:scheme|notes?|guid\w*|criteria|rubric|instructions?)?\W*$|^\W*rubric\W*$|"
+    r"^\W*(?:bewertung|punkteverteilung|barème|criterios|critérios|採点基準|채점\s*기준)\W*$",
+    re.IGNORECASE,
+)
+_SUB = re.compile(
+    r"^\s*(?:part|teil|問|小題)?\s*[(（\[]?\s*([a-zA-Z]|\d{1,2}|[ivx]{1,4}|[㈠-㈩①-⑩甲乙丙丁])(?:\s*-\s*(\d{1,2}))?\s*[)）\].．、:：]",
+    re.IGNORECASE,
+)
+_PART = re.compile(r"^\s*(?:part|teil|parte)\s+([A-Za-z]|\d{1,2})\s*[.:：]?\s*$", re.IGNORECASE)
+_LIMIT = 400
+"""Lines of one question's block that are still its own: beyond that a scheme shows sample papers."""
+
+
+@dataclass
+class _Sections:
+    """A block's lines by what they are: repeated question, model answer, marking notes."""
+
+    answer: list[Line] = field(default_factory=list)
+    rubric: list[Line] = field(default_factory=list)
 
 
 def read_scheme(
     lines: Sequence[Line], paper: DraftPaper, figures: Sequence[Figure], kind: str
 ) -> tuple[list[KeyEntry], list[Finding]]:
-    return [], []
+    """One entry per question that these lines of one source deal with. `kind`: markscheme or solution."""
+    printed = _PaperText(paper)
+    entries: list[KeyEntry] = []
+    blocks = find_blocks(lines, paper)
+    dealt = {block.question.id for block in blocks}
+    for block in blocks:
+        entries.extend(_block_entries(block, printed, figures, kind, dealt))
+    entries.extend(_unnumbered(lines, blocks, paper, printed, kind))
+    return entries, []
+
+
+class _PaperText:
+    """The paper's own words, to tell what a solution repeats from what it adds."""
+
+    def __init__(self, paper: DraftPaper) -> None:
+        self.whole: set[str] = set()
+        self.own: dict[str, set[str]] = {}
+        for section in paper.sections:
+            self._add(self.whole, [*section.title, *section.instructions])
+            for question in section.questions:
+                self._walk(question, set())
+        self._add(self.whole, [*paper.instructions, *paper.reference])
+
+    def _walk(self, question: DraftQuestion, above: set[str]) -> None:
+        own = set(above)
+        lines = [*question.stem, *(line for o in question.options for line in o.lines)]
+        self._add(own, lines)
+        self._add(self.whole, lines)
+        for child in question.children:
+            self._walk(child, own)
+            own |= self.own[child.id]
+        self.own[question.id] = own
+
+    @staticmethod
+    def _add(into: set[str], lines: Sequence[Line]) -> None:
+        text = "".join(letters(line.text) for line in lines)
+        into.update(text[i : i + 6] for i in range(len(text) - 5))
+
+    def repeated(self, line: Line, question: DraftQuestion | None) -> bool:
+        """Whether nearly all of the line stands in the question (None: anywhere in the paper)."""
+        text = letters(line.text)
+        if len(text) < 6:
+            return False
+        known = self.own.get(question.id, self.whole) if question is not None else self.whole
+        pieces = [text[i : i + 6] for i in range(len(text) - 5)]
+        return sum(p in known for p in pieces) >= 0.85 * len(pieces)
+
+
+def _block_entries(
+    block: Block, printed: _PaperText, figures: Sequence[Figure], kind: str, dealt: set[str]
+) -> list[KeyEntry]:
+    lines = _own_lines(block)
+    question = block.question
+    if question.options:
+        return [_choice_entry(block, lines, kind)]
+    sections = _sectioned(lines, question, printed)
+    children = [c for c in question.children if c.id not in dealt]
+    if not question.children:
+        return [_leaf_entry(question, sections, block, figures, kind)]
+    if not children:
+        return []
+    return _child_entries(question, children, sections, block, figures, kind)
+
+
+def _own_lines(block: Block) -> list[Line]:
+    """The block's lines without what follows its lowest point level (sample papers, the next document)."""
+    lines = block.lines[:_LIMIT]
+    return lines[: last_level_line(lines)] if levels_in(lines) else lines
+
+
+def _choice_entry(block: Block, lines: Sequence[Line], kind: str) -> KeyEntry:
+    split = split_answer(lines)
+    text = "\n".join([block.opening, *(line.text for line in lines[1:])]).strip()
+    return _entry(block.question, block, kind, split.printed or text, text, ())
+
+
+def _sectioned(lines: Sequence[Line], question: DraftQuestion, printed: _PaperText) -> _Sections:
+    """The block parted at its headings; without any, what the paper does not print itself is the answer."""
+    found = _Sections()
+    into: list[Line] | None = None
+    before: list[Line] = []
+    for n, line in enumerate(lines):
+        if n and _RUBRIC_HEAD.match(line.text):
+            into = found.rubric
+        elif n and _ANSWER_HEAD.match(line.text):
+            into = found.answer
+        elif into is None:
+            before.append(line)
+        elif not printed.repeated(line, question):
+            into.append(line)
+    marker = split_answer(before)
+    if marker.answer and into is None:
+        found.answer = list(marker.answer)
+    else:
+        fresh = [line for n, line in enumerate(before) if n and not printed.repeated(line, None)]
+        if not found.answer:
+            found.answer = fresh
+        else:
+            found.answer = [*(line for line in fresh if _adds(line)), *found.answer]
+    return found
+
+
+def _adds(line: Line) -> bool:
+    """Whether a line of the repeated question carries more than stray signs."""
+    return len(letters(line.text)) >= 12
+
+
+def _leaf_entry(
+    question: DraftQuestion, sections: _Sections, block: Block, figures: Sequence[Figure], kind: str
+) -> KeyEntry:
+    answer, rubric = _text(sections.answer), _text(sections.rubric)
+    opening = block.opening if not sections.answer and not sections.rubric else ""
+    levels = levels_in(block.lines[:_LIMIT])
+    criteria: tuple[Criterion, ...]
+    if levels:
+        criteria = (("Overall, by the official levels.", levels),)
+    else:
+        criteria = criteria_for(answer or opening, rubric, question.points)
+    reference = "\n\n".join(t for t in (answer or opening, rubric) if t)
+    entry = _entry(question, block, kind, answer or opening, reference, criteria)
+    return replace(entry, figures=_near(figures, sections.answer))
+
+
+def _child_entries(
+    parent: DraftQuestion,
+    children: Sequence[DraftQuestion],
+    sections: _Sections,
+    block: Block,
+    figures: Sequence[Figure],
+    kind: str,
+) -> list[KeyEntry]:
+    answers = split_parts(sections.answer, parent.children)
+    rubrics = split_parts(sections.rubric, parent.children)
+    whole, whole_rubric = _text(sections.answer), _text(sections.rubric)
+    entries: list[KeyEntry] = []
+    for child in children:
+        own = answers.get(child.id, [])
+        answer, rubric = _text(own), _text(rubrics.get(child.id, []))
+        if child.children:
+            nested = _Sections(own, rubrics.get(child.id, []))
+            entries.extend(_child_entries(child, child.children, nested, block, figures, kind))
+            continue
+        if not answer and not whole:
+            continue
+        criteria = criteria_for(answer, rubric, child.points) if answer else ()
+        notes = rubric if rubrics else whole_rubric
+        reference = "\n\n".join(t for t in (answer or whole, notes) if t)
+        entry = _entry(child, block, kind, answer or whole, reference, criteria)
+        entries.append(replace(entry, figures=_near(figures, own)))
+    return entries
+
+
+def split_parts(lines: Sequence[Line], children: Sequence[DraftQuestion]) -> dict[str, list[Line]]:
+    """Lines by the sub-question whose label they stand under; `(a-1)` and `(a-2)` both belong to `(a)`.
+
+    Empty where fewer than two of the labels are found in order.
+    """
+    found: dict[str, list[Line]] = {}
+    current: str | None = None
+    last = -1
+    for line in lines:
+        place = _child_at(line, children)
+        if place is not None and place >= last and place <= last + 1:
+            current, last = children[place].id, place
+        if current is not None:
+            found.setdefault(current, []).append(line)
+    return found if len(found) >= min(2, len(children)) else {}
+
+
+def _child_at(line: Line, children: Sequence[DraftQuestion]) -> int | None:
+    text = narrow(line.text)
+    match = _PART.match(text) or _SUB.match(text)
+    if not match:
+        return None
+    label = match[1]
+    for n, child in enumerate(children):
+        key = re.sub(r"^\d+[\s\-.]*(?=\D)", "", child.key) or child.key
+        if canonical(key) == canonical(label):
+            return n
+        if position(key) is not None and position(key) == position(label) and key.isalpha() == label.isalpha():
+            return n
+    return None
+
+
+def _unnumbered(
+    lines: Sequence[Line], blocks: Sequence[Block], paper: DraftPaper, printed: _PaperText, kind: str
+) -> list[KeyEntry]:
+    """Rubrics that name no question: levels whose lead-in repeats the words of one open question alone."""
+    dealt = {b.question.id for b in blocks}
+    open_questions = [q for q in paper.leaves() if not q.options and q.id not in dealt]
+    if not open_questions:
+        return []
+    entries: list[KeyEntry] = []
+    for start, end, levels in _level_runs(lines):
+        lead = lines[max(0, start - 60) : start]
+        scores = [(sum(printed.repeated(line, q) for line in lead), q) for q in open_questions]
+        best = max(scores, key=lambda s: s[0])
+        second = max((s for s, q in scores if q is not best[1]), default=0)
+        if best[0] >= 2 and best[0] > second:
+            block = Block(best[1], list(lines[start:end]))
+            text = _text(lines[start:end])
+            entries.append(_entry(best[1], block, kind, "", text, (("Overall, by the official levels.", levels),)))
+            open_questions = [q for q in open_questions if q is not best[1]]
+            if not open_questions:
+                break
+    return entries
+
+
+def _level_runs(lines: Sequence[Line]) -> list[tuple[int, int, tuple[tuple[float, str], ...]]]:
+    """Stretches of lines that hold a whole set of levels, three at least."""
+    found: list[tuple[int, int, tuple[tuple[float, str], ...]]] = []
+    for start, end in level_heads(lines):
+        levels = levels_in(lines[start:end])
+        if len(levels) >= 3:
+            found.append((start, end, levels))
+    return found
+
+
+def _near(figures: Sequence[Figure], lines: Sequence[Line]) -> tuple[Figure, ...]:
+    """Figures of the scheme that stand among these lines."""
+    if not lines:
+        return ()
+    keys = {(line.source, line.page) for line in lines}
+    found: list[Figure] = []
+    for figure in figures:
+        if (figure.source, figure.page) not in keys:
+            continue
+        beside = [line for line in lines if line.page == figure.page]
+        top = min(line.box.y0 for line in beside)
+        bottom = max(line.box.y1 for line in beside)
+        if top - 2 <= figure.box.cy <= bottom + 2:
+            found.append(figure)
+    return tuple(found)
+
+
+def _text(lines: Sequence[Line]) -> str:
+    return "\n".join(line.text for line in lines).strip()
+
+
+def _entry(
+    question: DraftQuestion,
+    block: Block,
+    kind: str,
+    raw: str,
+    reference: str,
+    criteria: tuple[Criterion, ...],
+) -> KeyEntry:
+    first = block.lines[0]
+    return KeyEntry(
+        section=None,
+        label=question.key,
+        reference=reference or None,
+        criteria=criteria,
+        source=first.source,
+        page=first.page,
+        box=first.box,
+        origin="solution" if kind == "solution" else "markscheme",
+        series=-2,
+        raw=raw,
+        question_id=question.id,
+    )

@@ -1,0 +1,258 @@
+"""Where in a mark scheme or solution each question of the paper is dealt with.
+
+A line can open a question by its number in some printed form, by the paper's own label, or by repeating
+the question's first words. Which lines do is decided together: the questions come in the paper's order,
+and true openings share one form. (A maximum-weight increasing sequence, by a Fenwick tree.)
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from .draft import DraftPaper, DraftQuestion
+from .key_cells import narrow
+from .key_forms import Spot, node_spots
+from .lines import Line
+from .vocabulary import FIGURE_WORDS, QUESTION_TAILS, QUESTION_WORDS, SECTION_WORDS
+
+_HEAD = re.compile(
+    r"^[【\[(（〔]?(?P<word>[^\W\d_]{0,24}?)[.:：]?(?P<open>[(（\[]?)(?P<n>\d{1,3})"
+    r"(?:[.(（]?(?P<part>[a-h])(?![a-z]))?(?P<tail>[)）\]】〕]?(?:題|题|번|問|问|小題|문항)?)"
+    r"(?P<mark>[.．、:：)）】〕\]。]|(?=[【\[(（])|$)?"
+)
+_BARE = re.compile(r"^\(?\d{1,3}[a-h]?\)?$")
+_REPEAT = 30
+"""How many letters of a question's beginning must agree to say that it is repeated."""
+
+
+@dataclass
+class Block:
+    """The lines about one question: `lines` begin with the rest of the opening line, its label cut off in `text`."""
+
+    question: DraftQuestion
+    lines: list[Line] = field(default_factory=list)
+    opening: str = ""
+    """The text of the opening line after its label."""
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    question: int
+    line: int
+    weight: float
+    form: tuple[str, str, str, bool]
+    repeated: bool
+    rest: str
+
+
+def letters(text: str) -> str:
+    """A text's letters and digits only, case and width folded: what comparisons are made on."""
+    return "".join(ch for ch in unicodedata.normalize("NFKC", text).casefold() if ch.isalnum())
+
+
+def find_blocks(lines: Sequence[Line], paper: DraftPaper) -> list[Block]:
+    """The questions that these lines deal with, in order, each with its lines."""
+    nodes = node_spots(paper)
+    if not lines or not nodes:
+        return []
+    candidates = _candidates(lines, nodes)
+    chosen = _increasing(candidates, len(nodes), len(lines))
+    chosen = _believed(chosen, nodes)
+    if not chosen:
+        return []
+    forms = {c.form for c in chosen if c.form[0] or c.form[2]}
+    cuts = sorted({c.line for c in chosen} | _other_openings(lines, forms))
+    blocks: list[Block] = []
+    for c in chosen:
+        end = next((cut for cut in cuts if cut > c.line), len(lines))
+        blocks.append(Block(nodes[c.question][0], list(lines[c.line : end]), c.rest))
+    return blocks
+
+
+def _candidates(lines: Sequence[Line], nodes: Sequence[tuple[DraftQuestion, Spot | None]]) -> list[_Candidate]:
+    by_spot: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for n, (_, spot) in enumerate(nodes):
+        if spot is not None:
+            by_spot[spot[1], spot[2]].append(n)
+    folded = [letters(line.text) for line in lines]
+    stems = [_beginning(q) for q, _ in nodes]
+    labels = [letters(q.label or "") for q, _ in nodes]
+    raw: list[_Candidate] = []
+    for at, line in enumerate(lines):
+        head = _head(line)
+        if head is None:
+            continue
+        number, part, word, form, rest, base = head
+        for n in by_spot.get((number, part), ()):
+            ahead = letters(rest) + "".join(folded[at + 1 : at + 4])
+            repeated = _repeats(stems[n], ahead)
+            own = len(labels[n]) >= 4 and folded[at].startswith(labels[n]) and not labels[n].isdigit()
+            weight = base + (3.0 if repeated else 0.0) + (2.0 if own else 0.0)
+            raw.append(_Candidate(n, at, weight, form, repeated or own, rest))
+    raw.extend(_by_text(folded, nodes, stems))
+    return _supported(raw, nodes)
+
+
+def _head(line: Line) -> tuple[int, int, str, tuple[str, str, str, bool], str, float] | None:
+    """What a line's beginning says: number, part, word before it, printed form, the rest, how sure."""
+    text = narrow(line.text).strip()
+    compact, places = _squeezed(text)
+    match = _HEAD.match(compact)
+    if not match:
+        return None
+    word, mark, tail = match["word"].casefold(), match["mark"] or "", match["tail"]
+    after = compact[match.end() :]
+    if mark in (".", "．") and after[:1].isdigit():
+        return None
+    if not mark and not word and not tail and not _BARE.match(narrow(line.words[0].text)):
+        return None
+    if not mark and not tail and after[:1] in ("%", "/", "-", "–", "年", "月", "日", "分", "°", "℃"):
+        return None
+    base = 1.0 if mark or tail else 0.4
+    if word:
+        known = any(word.endswith(w) for w in QUESTION_WORDS if len(w) > 1) or word in (
+            "第",
+            "q",
+            "問",
+            "问",
+            "題",
+            "题",
+        )
+        wrong = word in FIGURE_WORDS or word in SECTION_WORDS
+        base = 1.8 if known and not wrong else -2.0 if wrong else 0.2
+    elif any(t in tail for t in QUESTION_TAILS):
+        base = 1.6
+    part = ord(match["part"]) - 96 if match["part"] else 0
+    form = (word, match["open"] + tail, mark, bool(line.words[0].bold))
+    rest = text[places[match.end()] :] if match.end() < len(places) else ""
+    return int(match["n"]), part, word, form, rest, base
+
+
+def _squeezed(text: str) -> tuple[str, list[int]]:
+    places = [n for n, ch in enumerate(text) if not ch.isspace()]
+    return "".join(text[n] for n in places), places
+
+
+def _beginning(question: DraftQuestion) -> str:
+    return letters("".join(line.text for line in question.stem[:4]))[: 2 * _REPEAT]
+
+
+def _repeats(stem: str, ahead: str) -> bool:
+    if len(stem) < 12 or not ahead:
+        return False
+    length = min(len(stem), _REPEAT)
+    start, there = stem[:length], ahead[: length + 10]
+    if start in there:
+        return True
+    same = sum(start[i : i + 4] in there for i in range(length - 3))
+    return same >= 0.75 * (length - 3)
+
+
+def _by_text(
+    folded: Sequence[str], nodes: Sequence[tuple[DraftQuestion, Spot | None]], stems: Sequence[str]
+) -> list[_Candidate]:
+    """Openings that only repeat the question's first words, its number left out."""
+    whole = "".join(folded)
+    starts: list[int] = []
+    at = 0
+    for text in folded:
+        starts.append(at)
+        at += len(text)
+    line_at = {start: n for n, start in enumerate(starts)}
+    found: list[_Candidate] = []
+    for n, _ in enumerate(nodes):
+        stem = stems[n][:_REPEAT]
+        if len(stem) < 20:
+            continue
+        place = whole.find(stem)
+        while place >= 0:
+            line = line_at.get(place)
+            if line is not None:
+                found.append(_Candidate(n, line, 2.5, ("", "", "", False), True, ""))
+            place = whole.find(stem, place + 1)
+    return found
+
+
+def _supported(raw: Sequence[_Candidate], nodes: Sequence[tuple[DraftQuestion, Spot | None]]) -> list[_Candidate]:
+    """Candidates weighted up by how many questions their form opens."""
+    share: dict[tuple[str, str, str, bool], set[int]] = defaultdict(set)
+    for c in raw:
+        share[c.form].add(c.question)
+    numbered = max(sum(spot is not None for _, spot in nodes), 1)
+    found: list[_Candidate] = []
+    for c in raw:
+        support = len(share[c.form]) / numbered if c.form != ("", "", "", False) else 0.0
+        weight = c.weight + 1.5 * support
+        if weight >= 0.9:
+            found.append(_Candidate(c.question, c.line, weight, c.form, c.repeated, c.rest))
+    return found
+
+
+def _increasing(candidates: Sequence[_Candidate], questions: int, size: int) -> list[_Candidate]:
+    """The heaviest choice of openings in which questions and lines both go forward."""
+    by_question: dict[int, list[_Candidate]] = defaultdict(list)
+    for c in candidates:
+        by_question[c.question].append(c)
+    tree: list[tuple[float, int]] = [(0.0, -1)] * (size + 1)
+    history: list[tuple[_Candidate, int]] = []
+    for question in range(questions):
+        fresh: list[tuple[int, float, int]] = []
+        for c in by_question.get(question, ()):
+            weight, before = _best(tree, c.line)
+            history.append((c, before))
+            fresh.append((c.line, weight + c.weight, len(history) - 1))
+        for line, weight, place in fresh:
+            _raise(tree, line + 1, (weight, place))
+    _, place = _best(tree, size)
+    chosen: list[_Candidate] = []
+    while place >= 0:
+        c, place = history[place]
+        chosen.append(c)
+    return chosen[::-1]
+
+
+def _best(tree: list[tuple[float, int]], upto: int) -> tuple[float, int]:
+    found = (0.0, -1)
+    while upto > 0:
+        if tree[upto][0] > found[0]:
+            found = tree[upto]
+        upto -= upto & -upto
+    return found
+
+
+def _raise(tree: list[tuple[float, int]], at: int, entry: tuple[float, int]) -> None:
+    while at < len(tree):
+        if entry[0] > tree[at][0]:
+            tree[at] = entry
+        at += at & -at
+
+
+def _believed(chosen: Sequence[_Candidate], nodes: Sequence[tuple[DraftQuestion, Spot | None]]) -> list[_Candidate]:
+    """Openings that repeat the question, or whose form opens at least half of the questions from first to last."""
+    counts: dict[tuple[str, str, str, bool], list[int]] = defaultdict(list)
+    for c in chosen:
+        counts[c.form].append(c.question)
+    kept: list[_Candidate] = []
+    for c in chosen:
+        own = counts[c.form]
+        span = sum(nodes[n][1] is not None for n in range(min(own), max(own) + 1))
+        worded = bool(c.form[0]) or any(t in c.form[1] for t in QUESTION_TAILS)
+        if c.repeated or (len(own) >= 3 and 2 * len(own) >= span) or (worded and c.weight >= 1.5):
+            kept.append(c)
+    return kept
+
+
+def _other_openings(lines: Sequence[Line], forms: set[tuple[str, str, str, bool]]) -> set[int]:
+    """Lines in a form that opens questions though none of the paper's was found there: they end a block too."""
+    worded = {form for form in forms if form[0] or any(t in form[1] for t in QUESTION_TAILS)}
+    found: set[int] = set()
+    if worded:
+        for n, line in enumerate(lines):
+            head = _head(line)
+            if head is not None and head[3] in worded:
+                found.add(n)
+    return found
