@@ -83,6 +83,10 @@ class Typesetter:
         if _ITEM.match(line.text) and (above.text.endswith(_ENDS_SENTENCE) or self._is_listed(lines, n)):
             return True
         em = max(line.size, above.size, 6.0)
+        if abs(line.size - above.size) > 1.5:
+            return True
+        if _is_bold(above) != _is_bold(line) and above.box.x1 + 2 * em < _right_edge(lines, n):
+            return True
         same_column = (above.source, above.page, above.column) == (line.source, line.page, line.column)
         if same_column and line.box.y0 - above.box.y1 > 0.9 * em:
             return True
@@ -95,6 +99,8 @@ class Typesetter:
             slack = 2.2 * em if above.text.endswith(_ENDS_SENTENCE) else 4 * em
         else:
             slack = 1.2 * em + min(first.box.width, 14 * em)
+            if above.box.x1 < above.column_box.x1 - 0.35 * above.column_box.width and above.text[-1] != ",":
+                return True
         return above.box.x1 + slack < _right_edge(lines, n)
 
     def _is_listed(self, lines: Sequence[Line], n: int) -> bool:
@@ -135,6 +141,10 @@ def vocabulary(lines: Sequence[Line]) -> frozenset[str]:
     for line in lines:
         found.update(word.text.strip(".,;:!?()[]“”\"'").lower() for word in line.words[:-1])
     return frozenset(word for word in found if len(word) > 3 and word.isalpha())
+
+
+def _is_bold(line: Line) -> bool:
+    return all(word.bold for word in line.words)
 
 
 def _right_edge(lines: Sequence[Line], n: int) -> float:
