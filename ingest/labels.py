@@ -181,7 +181,7 @@ def _word_before(text: str, at: int) -> tuple[str, int, Role]:
     words = raw.split()
     if end < len(text) and text[end].isdecimal() and len(words) <= 3:
         folded = [vocabulary.plain(word) for word in raw.replace(".", " ").split()]
-        return " ".join(folded), end, _role(folded)
+        return (" ".join(folded), end, _role(folded)) if folded else ("", at, "plain")
     return _known_word(text, at, words)
 
 

@@ -18,6 +18,7 @@ Where the chosen path starts again again and again, an outer run that counts the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -69,6 +70,24 @@ def _plain_gain(label: Label, around: Surroundings) -> float:
     return gain if marked else 0.6 * gain if label.system == "digit" else 0.0
 
 
+def form_reach(labels: Sequence[Label]) -> dict[Form, float]:
+    """A weight for each form: from 0.9 (it counts to two) to 1.6 (to 22 and more) by how far it counts
+    without a gap anywhere; less for a form that starts again and again and never counts far (options)."""
+    longest: dict[Form, dict[int, int]] = {}
+    starts: dict[Form, int] = {}
+    for label in labels:
+        known = longest.setdefault(label.form, {})
+        before = known.get(label.value - 1, 0) if not label.code or label.value > 1 else 0
+        known[label.value] = max(known.get(label.value, 0), before + 1)
+        starts[label.form] = starts.get(label.form, 0) + (label.value == 1)
+    weights: dict[Form, float] = {}
+    for form, known in longest.items():
+        reach = max(known.values())
+        often = starts[form] >= 3 and starts[form] >= 0.25 * reach and reach < 12
+        weights[form] = min(0.7 + 0.2 * math.log2(reach), 1.6) * ((0.5 if starts[form] >= 6 else 0.75) if often else 1.0)
+    return weights
+
+
 @dataclass
 class _Node:
     label: Label
@@ -79,7 +98,8 @@ class _Node:
 
 def choose_run(labels: Sequence[Label], around: Surroundings) -> list[Label]:
     """The labels that number the questions, in reading order; empty where nothing counts."""
-    path = _best_path(labels, around, lambda label: label_gain(label, around))
+    reach = form_reach(labels)
+    path = _best_path(labels, around, lambda label: label_gain(label, around) * reach[label.form])
     outer = _outer_run(labels, path, around)
     return outer or path
 
@@ -101,6 +121,8 @@ def _best_path(labels: Sequence[Label], around: Surroundings, gain_of: Callable[
                 behind[True] = best
             next_head += 1
         previous, score = _best_start(nodes, label, best, behind)
+        if previous >= 0 and nodes[previous].label.form != label.form and not _behind_strong(behind, previous):
+            score -= 1.0
         for before in _predecessors(recent, label):
             cost = _step_cost(nodes[before].label, label)
             if cost is not None and nodes[before].score - cost > score:
@@ -115,6 +137,10 @@ def _best_path(labels: Sequence[Label], around: Surroundings, gain_of: Callable[
         path.append(nodes[best].label)
         best = nodes[best].previous
     return path[::-1]
+
+
+def _behind_strong(behind: dict[bool, int], node: int) -> bool:
+    return behind[True] >= node >= 0
 
 
 def _best_start(nodes: list[_Node], label: Label, best: int, behind: dict[bool, int]) -> tuple[int, float]:
@@ -159,14 +185,22 @@ def _step_cost(before: Label, after: Label) -> float | None:
     missing = after.value - (before.upto or before.value) - 1
     cost = _gap_cost(before, after, missing) if missing else 0.0
     if before.form != after.form:
-        same = before.form[0] == after.form[0] and before.form[2] == after.form[2]
-        cost += 0.3 if same and "fragment" in (before.place, after.place) else 0.5 if same else 1.4
+        cost += _form_cost(before, after)
     if before.place == after.place == "line":
         shift = min(abs(before.x0 - after.x0), abs(before.x1 - after.x1), abs(before.text_x - after.text_x))
         cost += 0.0 if shift < 5 else 0.25 if shift < 30 else 0.45
     if abs(before.size - after.size) > 1.5:
         cost += 0.25
     return cost + (0.25 if before.bold != after.bold else 0.0)
+
+
+def _form_cost(before: Label, after: Label) -> float:
+    """Cost of a change of form: small where only the closing mark differs or a number stands in a gap."""
+    if before.form[0] != after.form[0] or before.form[2] != after.form[2]:
+        return 1.4
+    if "fragment" in (before.place, after.place):
+        return 0.3
+    return 0.8 if before.form[1] == after.form[1] else 1.4
 
 
 def _gap_cost(before: Label, after: Label, missing: int) -> float:
