@@ -177,10 +177,22 @@ def _finding_lines(summary: dict[str, Any]) -> list[str]:
         return ["nothing to report"]
     told = ", ".join(_many(n, "remark" if name == "info" else name) for name, n in counts.items() if n)
     lines = [f"{told}:"]
-    lines += [f"  {finding['severity']}: {printable(finding['message'])}" for finding in summary["findings"][:_SHOWN]]
+    names = [source["path"] for source in summary["sources"]]
+    lines += [
+        f"  {finding['severity']}: {printable(_placed(finding, names))}" for finding in summary["findings"][:_SHOWN]
+    ]
     if total > _SHOWN:
         lines.append(f"  … and {total - _SHOWN} more in {printable(summary['bundle'])}/manifest.json")
     return lines
+
+
+def _placed(finding: dict[str, Any], names: list[str]) -> str:
+    """The finding's sentence, with file and page (from 1) in front where it does not name the file itself."""
+    source, page = finding["where"].get("source"), finding["where"].get("page")
+    if source is None or names[source] in finding["message"]:
+        return finding["message"]
+    place = names[source] if page is None else f"{names[source]}, page {page + 1}"
+    return f"{place}: {finding['message']}"
 
 
 def _many(n: int, noun: str) -> str:

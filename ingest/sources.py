@@ -168,7 +168,11 @@ def _open_image(path: Path, data: bytes, limits: Limits) -> Any:
                 if number >= limits.pages:
                     raise SourceError(f"{path}: more than {limits.pages} frames; split the file.")
                 _add_frame(document, ImageOps.exif_transpose(frame), frame.info.get("dpi"))
-    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, SyntaxError, ValueError) as error:
+    except Image.DecompressionBombError:
+        raise SourceError(
+            f"{path}: the image has more pixels than the limit of {limits.pixels}; scale it down."
+        ) from None
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
         raise SourceError(f"{path}: the image is damaged or cut off and cannot be read ({_short(error)}).") from None
     return document
 

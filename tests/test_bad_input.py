@@ -129,7 +129,7 @@ def _png(width: int, height: int) -> bytes:
 def test_an_image_bomb_is_refused_by_its_header(tmp_path, capsys):
     source = tmp_path / "bomb.png"
     source.write_bytes(_png(60_000, 60_000))
-    _refused(tmp_path, capsys, source, "60000 x 60000 pixels")
+    _refused(tmp_path, capsys, source, "more pixels than the limit")
 
 
 def test_a_page_of_14400_points(tmp_path, capsys):
@@ -184,13 +184,11 @@ def test_the_key_of_another_exam_is_said_and_not_used(tmp_path, capsys):
         page.insert_text((72 + 120 * (n % 4), 110 + 24 * (n // 4)), f"{n + 101}. {'ABCD'[n % 4]}", fontsize=11)
     document.save(key)
     code, out, _ = _ingest(capsys, source, key, "-o", tmp_path / "bundle", "--json", "--role", "key.pdf=key")
-    assert code in (0, 1)
     summary = json.loads(out)
     assert summary["graded_by_rule"] == 0
-    told = [finding for finding in summary["findings"] if finding["code"].startswith("key.")]
-    assert any(finding["severity"] in ("warning", "error") and "key.pdf" in finding["message"] for finding in told), (
-        told
-    )
+    told = [finding for finding in summary["findings"] if finding["where"].get("source") == 1]
+    assert [(finding["code"], finding["severity"]) for finding in told] == [("key.other_exam", "error")]
+    assert code == 1
 
 
 def test_an_existing_bundle_is_kept_unless_forced(tmp_path, capsys):
