@@ -7,6 +7,7 @@ options, each stays a figure of its own.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -68,8 +69,8 @@ def _page_drawings(
     frames = [grid for grid in grids if _frames_text(grid, phrases, marks)]
     marks = [mark for mark in marks if not _in_any(mark.box, tables) and not _on_frame(mark, frames)]
     marks = drop_text_dress(marks, phrases)
-    clusters = [c for c in cluster_marks(marks, 2.0) if not _only_rules(c)]
     fences = _Fences(phrases, frames)
+    clusters = [c for c in cluster_marks(marks, 2.0, fences.same_cell) if not _only_rules(c)]
     clusters = merge_clusters(clusters, fences.open_between, 12.0)
     drawings = [Drawing(cluster) for cluster in clusters if _is_drawing(cluster, phrases)]
     _take_labels(drawings, phrases)
@@ -86,12 +87,23 @@ def _frames_text(grid: Grid, phrases: Sequence[Phrase], marks: Sequence[Mark]) -
     """Whether a grid stands around paragraphs or pictures (its rules are a frame), or waits for handwriting."""
     box = grid.box
     inside = [p for p in phrases if box.contains(p.box.cx, p.box.cy)]
-    if any(p.running or p.marker for p in inside):
+    ink = [m for m in marks if _is_area(m) and m.box.area < 0.9 * box.area and box.contains(m.box.cx, m.box.cy)]
+    if sum(p.running for p in inside) <= 3 and not any(p.marker for p in inside) and _fills(ink, box):
+        return False
+    if any(p.running or p.marker for p in inside) or not (inside or ink):
         return True
-    if not inside and not any(box.contains(m.box.cx, m.box.cy) and m.kind in ("other", "picture") for m in marks):
-        return True
-    text = sum(p.box.area for p in inside)
-    return len(inside) > 0 and text > 0.25 * box.area
+    return bool(inside) and sum(p.box.area for p in inside) > 0.25 * box.area
+
+
+def _is_area(mark: Mark) -> bool:
+    return mark.kind in ("other", "picture") or (mark.kind == "rectangle" and mark.filled)
+
+
+def _fills(ink: Sequence[Mark], box: Box) -> bool:
+    """Whether drawn areas take up much of a panel: a chart with its title inside one frame."""
+    if len(ink) < 3:
+        return False
+    return bounds(mark.box for mark in ink).area > 0.3 * box.area
 
 
 def _on_frame(mark: Mark, frames: Sequence[Grid]) -> bool:
@@ -100,7 +112,7 @@ def _on_frame(mark: Mark, frames: Sequence[Grid]) -> bool:
     for grid in frames:
         if not near(grid.box, mark.box, 1):
             continue
-        if mark.kind == "rectangle" and mark.filled:
+        if mark.kind == "rectangle" and mark.filled and mark.box.area > 0.5 * grid.box.area:
             return True
         edges = [*((x, True) for x in grid.xs), *((y, False) for y in grid.ys)]
         for at, upright in edges:
@@ -124,6 +136,7 @@ class _Fences:
     """What two parts of one drawing may not have between them: running text, an option's label, a frame's rule."""
 
     def __init__(self, phrases: Sequence[Phrase], frames: Sequence[Grid]) -> None:
+        self._frames = frames
         self._texts = [
             p.words[0].box if p.marker and not p.running else p.box for p in phrases if p.running or p.marker
         ]
@@ -132,11 +145,23 @@ class _Fences:
             *(Box(h.start, h.at, h.end, h.at) for grid in frames for h in grid.horizontals),
         ]
 
+    def same_cell(self, a: Cluster, b: Cluster) -> bool:
+        """Whether both lie in one cell of every frame: pictures in a grid overlap its rules."""
+        return all(_cell(grid, a.box) == _cell(grid, b.box) for grid in self._frames)
+
     def open_between(self, a: Cluster, b: Cluster) -> bool:
+        if not self.same_cell(a, b):
+            return False
         gap = _between(a.box, b.box)
         if any(near(gap, rule, 0) for rule in self._rules):
             return False
         return not any(near(gap, text, -1) for text in self._texts)
+
+
+def _cell(grid: Grid, box: Box) -> tuple[int, int] | None:
+    if not grid.box.contains(box.cx, box.cy):
+        return None
+    return bisect_right(grid.xs, box.cx), bisect_right(grid.ys, box.cy)
 
 
 def _between(a: Box, b: Box) -> Box:
@@ -163,10 +188,16 @@ def _is_drawing(cluster: Cluster, phrases: Sequence[Phrase]) -> bool:
 
 
 def _inline(box: Box, phrase: Phrase) -> bool:
-    """Whether ink stands in a printed line as a word does: a formula set as a picture."""
-    beside = box.x0 - phrase.box.x1 < phrase.size and phrase.box.x0 - box.x1 < phrase.size
-    level = box.y0 < phrase.box.cy < box.y1 and box.height < 3.0 * phrase.size
-    return beside and level and (phrase.running or phrase.marker)
+    """Whether ink stands in a printed line as a word does: a formula or a blank that is drawn, not set."""
+    if not (phrase.running or phrase.marker):
+        return False
+    gap = max(box.x0 - phrase.box.x1, phrase.box.x0 - box.x1)
+    level = box.y0 < phrase.box.cy < box.y1
+    if level and gap < phrase.size and box.height < 3.0 * phrase.size:
+        return True
+    centred = abs(box.cy - phrase.box.cy) < 0.2 * box.height
+    small = box.height < 6 * phrase.size and box.width < 8 * phrase.size
+    return centred and small and -0.5 * phrase.size < gap < 0.6 * phrase.size
 
 
 def _take_labels(drawings: Sequence[Drawing], phrases: Sequence[Phrase]) -> None:
@@ -223,8 +254,8 @@ def _take_captions(drawings: list[Drawing], phrases: Sequence[Phrase]) -> None:
         label = caption_label(phrase.text)
         if label is None or label.kind != "figure":
             continue
-        above = [d for d in drawings if d.caption is None and _faces(d.box, phrase.box, 0)]
-        below = [d for d in drawings if d.caption is None and _faces(phrase.box, d.box, 0)]
+        above = [d for d in drawings if d.caption is None and _over(d.box, phrase.box)]
+        below = [d for d in drawings if d.caption is None and _over(phrase.box, d.box)]
         near_above = min(above, key=lambda d: phrase.box.y0 - d.box.y1, default=None)
         near_below = min(below, key=lambda d: d.box.y0 - phrase.box.y1, default=None)
         chosen = near_above or near_below
@@ -232,10 +263,11 @@ def _take_captions(drawings: list[Drawing], phrases: Sequence[Phrase]) -> None:
             chosen.caption, chosen.label = phrase, label
 
 
-def _faces(upper: Box, lower: Box, by: float) -> bool:
-    """Whether `lower` stands within 36 points below `upper`, sharing its width."""
+def _over(upper: Box, lower: Box) -> bool:
+    """Whether `lower` stands within 36 points below `upper`, or at its foot, sharing its width."""
     gap = lower.y0 - upper.y1
-    return -8 <= gap <= 36 and upper.x0 - by < lower.cx < upper.x1 + by
+    at_foot = upper.y1 >= lower.cy > upper.y0 + 0.6 * upper.height
+    return (-8 <= gap <= 36 or at_foot) and upper.x0 < lower.cx < upper.x1
 
 
 def _figure(page: Page, drawing: Drawing, phrases: Sequence[Phrase]) -> Figure:

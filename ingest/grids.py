@@ -23,7 +23,7 @@ class Rule:
 
 @dataclass(eq=False)
 class Grid:
-    """Crossing rules. `xs` and `ys` are the distinct positions of column and row edges; `shades` how many filled areas."""
+    """Crossing rules. `xs` and `ys` are the distinct positions of column and row edges."""
 
     horizontals: list[Rule]
     verticals: list[Rule]

@@ -7,7 +7,7 @@ shading, answer lines, the column separator, furniture, watermarks, the image of
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -45,18 +45,32 @@ def page_marks(page: Page, repeated: frozenset[tuple[int, int, int, int]]) -> li
     """The page's marks without white areas, what the size of the page gives away, and repeated furniture."""
     frame = Box(0, 0, page.width, page.height)
     marks: list[Mark] = []
+    top = _masthead(page)
     for stroke in page.strokes:
         if stroke.filled and _is_white(stroke.color) and stroke.kind in ("rectangle", "other"):
             continue
         if _place(stroke.box) not in repeated and _on_page(stroke.box, frame):
             marks.append(Mark(stroke.kind, stroke.box, stroke.filled))
     for picture in page.pictures:
+        if picture.pixel_width * picture.pixel_height <= 64:
+            continue
         if _place(picture.box) not in repeated and _on_page(picture.box, frame):
             box = picture.box
             marks.append(
                 Mark("picture", Box(max(box.x0, 0), max(box.y0, 0), min(box.x1, page.width), min(box.y1, page.height)))
             )
-    return marks
+    return [mark for mark in marks if mark.box.y1 > top]
+
+
+def _masthead(page: Page) -> float:
+    """Where the page's head ends: the lowest rule across three quarters of the page in its top fifth, if nothing
+    longer than a title stands above it."""
+    rules = [s.box for s in page.strokes if s.kind == "horizontal" and s.box.width > 0.75 * page.width]
+    ends = [box.y1 for box in rules if box.y1 < 0.2 * page.height]
+    if not ends:
+        return 0.0
+    above = [word for word in page.words if word.box.y1 < max(ends) and word.angle == 0]
+    return max(ends) if sum(len(word.text) for word in above) < 60 else 0.0
 
 
 def repeated_places(pages: Sequence[Page]) -> frozenset[tuple[int, int, int, int]]:
@@ -119,7 +133,9 @@ def _dresses(mark: Mark, rows: _Rows) -> bool:
         if box.x0 > text.x1 + 0.6 * phrase.size or box.x1 < text.x0 - 0.6 * phrase.size:
             continue
         inside = box.y0 >= text.y0 - 0.35 * phrase.size and box.y1 <= text.y1 + 0.35 * phrase.size
-        if inside and (phrase.running or phrase.marker or (mark.kind != "other" and not _bond(mark, phrase))):
+        if inside and (phrase.running or phrase.marker or _lettering(mark, phrase)):
+            return True
+        if inside and mark.kind != "other" and not _bond(mark, phrase):
             return True
         shade = mark.filled and mark.kind == "rectangle" and phrase.running and box.overlap(text) > 0.6 * text.area
         if shade and box.height < 2.5 * text.height:
@@ -127,15 +143,23 @@ def _dresses(mark: Mark, rows: _Rows) -> bool:
     return False
 
 
+def _lettering(mark: Mark, phrase: Phrase) -> bool:
+    """Words drawn as outlines in a line of text: filled, as high as letters are and wider than high."""
+    high = 0.4 * phrase.size < mark.box.height < 1.3 * phrase.size
+    return mark.kind == "other" and mark.filled and high and (phrase.words[0].mono or mark.box.width > 2 * phrase.size)
+
+
 def _bond(mark: Mark, phrase: Phrase) -> bool:
     """A short stroke between two letters of a structural formula stands at mid-height, beside no letter's foot."""
     return mark.kind == "vertical" or abs(mark.box.cy - phrase.box.cy) < 0.2 * phrase.size
 
 
-def cluster_marks(marks: Sequence[Mark], gap: float) -> list[Cluster]:
-    """Marks whose boxes touch or lie within `gap` points, joined; a sweep from top to bottom."""
-    merged = _deduplicated(marks)
-    return merge_clusters(merged, lambda _a, _b: True, gap)
+Allowed = Callable[["Cluster", "Cluster"], bool]
+
+
+def cluster_marks(marks: Sequence[Mark], gap: float, allowed: Allowed) -> list[Cluster]:
+    """Marks whose boxes touch or lie within `gap` points, joined where `allowed` says so."""
+    return merge_clusters(_deduplicated(marks), allowed, gap)
 
 
 def _deduplicated(marks: Sequence[Mark]) -> list[Cluster]:
@@ -155,7 +179,7 @@ def _deduplicated(marks: Sequence[Mark]) -> list[Cluster]:
     return found + list(cells.values())
 
 
-def merge_clusters(clusters: Sequence[Cluster], allowed, gap: float) -> list[Cluster]:
+def merge_clusters(clusters: Sequence[Cluster], allowed: Allowed, gap: float) -> list[Cluster]:
     """Clusters within `gap` points joined where `allowed(a, b)` says so, until nothing changes."""
     current = list(clusters)
     while True:

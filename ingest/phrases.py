@@ -83,7 +83,8 @@ def _phrase(words: tuple[Word, ...], line: Line, place: int, body: float, first:
     weight = sum(2 if is_cjk(ch) or "가" <= ch <= "힣" else 1 for ch in text if not ch.isspace())
     wide = box.width > 0.55 * line.column_box.width
     size = max(word.size for word in words)
-    running = size > 0.85 * body and (weight > 30 or (wide and weight > 12))
+    flush = words[0].box.x0 - line.column_box.x0 < 2.5 * size
+    running = size > 0.85 * body and (weight > 30 or (wide and weight > 12) or (flush and weight > 20))
     return Phrase(words, box, text, line, place, running or weight > 60, marker)
 
 
@@ -103,7 +104,7 @@ def _continues(phrase: Phrase, other: Phrase) -> bool:
         return False
     gap = max(phrase.box.y0, other.box.y0) - min(phrase.box.y1, other.box.y1)
     edges = abs(phrase.box.x0 - other.box.x0) < 2.5 * phrase.size
-    return -0.5 * phrase.size < gap < 0.9 * phrase.size and edges
+    return -0.5 * phrase.size < gap < 1.2 * phrase.size and edges
 
 
 def _with_running(phrase: Phrase) -> Phrase:

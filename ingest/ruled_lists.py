@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .grids import Rule, rules
+from .lines import Line
 from .page import Box, Page, Word
 from .text import join_words
 
@@ -12,19 +13,20 @@ Row = tuple[str, ...]
 
 
 def find_ruled_lists(
-    page: Page, words: Sequence[Word], taken: Sequence[Box]
+    page: Page, placed: Sequence[tuple[int, Line]], taken: Sequence[Box]
 ) -> list[tuple[Box, Row | None, tuple[Row, ...], list[Word]]]:
-    """Box, header, rows and words of each table that reads into columns; `taken` are tables found already."""
+    """Box, header, rows and words of each table that reads into columns; `placed` are the page's lines,
+    `taken` the tables found already."""
     found: list[tuple[Box, Row | None, tuple[Row, ...], list[Word]]] = []
     for group in _equal_rules(rules(page.strokes)[0]):
         box = Box(group[0].start, group[0].at, group[0].end, group[-1].at)
         if any(box.overlap(other) > 0.2 * box.area for other in taken):
             continue
-        inside = [w for w in words if box.contains(w.box.cx, w.box.cy)]
+        lines = [row for _, line in placed if (row := [w for w in line.words if box.contains(w.box.cx, w.box.cy)])]
+        inside = [word for row in lines for word in row]
         gutters = _gutters(box, inside)
         if not gutters:
             continue
-        lines = _rows(inside)
         table = [_cells(line, gutters) for line in lines]
         if len(table) < 3 or sum(1 for row in table if sum(map(bool, row)) >= 2) < 0.7 * len(table):
             continue
@@ -48,12 +50,6 @@ def _equal_rules(horizontals: Sequence[Rule]) -> list[list[Rule]]:
         else:
             groups.append([rule])
     return [group for group in groups if len(group) >= 3]
-
-
-def _rows(words: Sequence[Word]) -> list[list[Word]]:
-    from .reading import group_rows
-
-    return group_rows(words)
 
 
 def _gutters(box: Box, words: Sequence[Word]) -> list[float]:

@@ -6,8 +6,9 @@ holds pictures. What is a table but does not read cleanly keeps its box and word
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from .captions import Label, caption_label
 from .draft import Figure, WordKey
@@ -26,6 +27,8 @@ class Cells:
     grid: Grid
     regions: list[list[int]]
     words: dict[int, list[Word]]
+    rows_of: Mapping[int, int]
+    """Word index -> the place of its printed line."""
     crossing: int = 0
 
     @property
@@ -37,7 +40,7 @@ class Cells:
         return len(self.regions[0])
 
     def text(self, region: int) -> str:
-        return cell_text(self.words.get(region, []))
+        return cell_text(self.words.get(region, []), self.rows_of)
 
 
 def find_tables(pages: Sequence[Page], reading: Reading) -> list[Figure]:
@@ -52,13 +55,14 @@ def find_tables(pages: Sequence[Page], reading: Reading) -> list[Figure]:
         placed = lines.get(page.number, [])
         phrases = page_phrases(placed)
         words = [word for _, line in placed for word in line.words]
+        rows = {word.index: place for place, line in placed for word in line.words}
         for grid in find_grids(page.strokes):
-            cells = read_cells(grid, words)
+            cells = read_cells(grid, words, rows)
             if is_data(cells, page, phrases):
                 found.append(_table(cells, page, phrases))
         taken = [figure.box for figure in found if figure.page == page.number]
-        for box, header, rows, inside in find_ruled_lists(page, words, taken):
-            found.append(_figure(page, box, inside, phrases, header, rows))
+        for box, header, body, inside in find_ruled_lists(page, placed, taken):
+            found.append(_figure(page, box, inside, phrases, header, body))
     return found
 
 
@@ -70,11 +74,14 @@ def lines_by_page(reading: Reading) -> dict[int, list[tuple[int, Line]]]:
     return found
 
 
-def read_cells(grid: Grid, words: Sequence[Word]) -> Cells:
-    """The grid's cells, merged where no rule stands between them, and the words by cell."""
+def read_cells(grid: Grid, words: Sequence[Word], rows_of: Mapping[int, int]) -> Cells:
+    """The grid's cells, merged where no rule stands between them, and the words by cell, in reading order.
+
+    `rows_of` gives the place of each word's printed line by the word's index.
+    """
     rows, columns = len(grid.ys) - 1, len(grid.xs) - 1
     regions = _regions(grid, rows, columns)
-    cells = Cells(grid, regions, {})
+    cells = Cells(grid, regions, {}, rows_of)
     box = grid.box.grown(1)
     for word in words:
         if not box.contains(word.box.cx, word.box.cy):
@@ -216,13 +223,11 @@ def _is_header(row: Sequence[str]) -> bool:
     return all(row[1:]) and len(row) > 1
 
 
-def cell_text(words: Sequence[Word]) -> str:
-    """A cell's words as one Markdown text: line by line, joined as prose is."""
-    from .reading import group_rows
-
+def cell_text(words: Sequence[Word], rows_of: Mapping[int, int]) -> str:
+    """A cell's words as one Markdown text: printed line by printed line, joined as prose is."""
     text = ""
-    for row in group_rows(words):
-        piece = join_words(row)
+    for _, row in groupby(words, key=lambda word: rows_of.get(word.index, -1)):
+        piece = join_words(list(row))
         glue = "" if not text or (is_cjk(text[-1]) and is_cjk(piece[:1] or " ")) else " "
         text += glue + piece
     return text.replace("|", "\\|").strip()
