@@ -49,6 +49,8 @@ def decode(value: Any) -> Any:
 def freeze(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return tuple(freeze(item) for item in value)
+    if isinstance(value, float) and math.isnan(value):
+        return "nan"
     if isinstance(value, dict):
         return tuple(sorted((key, freeze(item)) for key, item in value.items()))
     return value
@@ -57,7 +59,7 @@ def freeze(value: Any) -> Any:
 def same(ours: Any, theirs: Any, tolerance: float) -> bool:
     """Equal as Python values; floats within the tolerance, nan equal to nan, tuples as lists, sets as sets."""
     if isinstance(theirs, frozenset):
-        return isinstance(ours, set | frozenset | list | tuple) and frozenset(freeze(x) for x in ours) == theirs
+        return isinstance(ours, set | frozenset | list | tuple) and {freeze(x) for x in ours} == theirs
     if isinstance(theirs, dict):
         return (
             isinstance(ours, dict)

@@ -12,6 +12,7 @@ import re
 _PUNCTUATION = ';/[]"{}()=+\\_-><@`,?!'
 _DIGIT_COMMA = re.compile(r"\d,\d")
 _LOOSE_STOP = re.compile(r"(?<!\d)\.(?!\d)")
+_ANY_LAST_STOP = re.compile(r"\.(?!\d)")
 _STOPS_REMOVED = 32
 
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -22,20 +23,43 @@ _NUMBER_WORDS = {
 _CONTRACTIONS = """
 ain't aren't can't could've couldn't didn't doesn't don't hadn't hasn't haven't he'd he's how'd how'll how's
 I'd've I'm I've isn't it'd it'll let's ma'am mightn't might've mustn't must've needn't not've o'clock oughtn't
-'ow's'at shan't she'd've should've shouldn't somebody'd somebody'll somebody's someone'd someone'll someone's
+'ow's'at shan't she'd've should've shouldn't somebody'll somebody's someone'd someone'll someone's
 something'd something'll that's there'd there're there's they'd they'll they're they've 'twas wasn't we'd've
 we've weren't what'll what're what's what've when's where'd where's where've who'd who'd've who'll who's
 who've why'll why're why's won't would've wouldn't wouldn't've y'all y'all'll y'all'd've you'd you'd've you'll
 you're you've
 """
 _APOSTROPHES = {short.replace("'", ""): short for short in _CONTRACTIONS.split()}
+_APOSTROPHES["somebody'd"] = "somebodyd"  # the published table has this one the wrong way round
 
 
-def strip_punctuation(text: str) -> str:
+def strip_punctuation(text: str, loose_stop: re.Pattern[str] = _LOOSE_STOP) -> str:
     """Signs next to a blank (or any sign, where a digit comma occurs) vanish, others become a blank; loose stops go."""
     out = text
     comma = _DIGIT_COMMA.search(text) is not None
     for sign in _PUNCTUATION:
         beside_blank = sign + " " in text or " " + sign in text
         out = out.replace(sign, "" if beside_blank or comma else " ")
-    return _LOOSE_STOP.sub("", out, count=_STOPS_REMOVED)
+    return loose_stop.sub("", out, count=_STOPS_REMOVED)
+
+
+def fold_digits_and_articles(text: str) -> str:
+    """Number words as digits, articles out, contractions with their apostrophe; blanks single."""
+    words = [_NUMBER_WORDS.get(word, word) for word in text.lower().split()]
+    return " ".join(_APOSTROPHES.get(word, word) for word in words if word not in _ARTICLES)
+
+
+def normalize_answer(answer: str) -> str:
+    """The whole normalisation: line breaks to blanks, punctuation, number words, articles, contractions."""
+    text = answer.replace("\n", " ").replace("\t", " ").strip()
+    return fold_digits_and_articles(strip_punctuation(text))
+
+
+def eval_ai_answer(text: str) -> str:
+    """The EvalAI answer processor: commas and question marks out, a genitive 's split off, then the normalisation.
+
+    It drops a full stop after a digit too, which VLMEvalKit keeps.
+    """
+    words = text.lower().replace(",", "").replace("?", "").replace("'s", " 's")
+    words = words.replace("\n", " ").replace("\t", " ").strip()
+    return fold_digits_and_articles(strip_punctuation(words, _ANY_LAST_STOP))
