@@ -91,7 +91,7 @@ def lmms_extract(reply: str, problem: Row) -> str | None:
 def lmms_normalize(
     extraction: Any, choices: Sequence[str], question_type: str, answer_type: str, precision: int | None
 ) -> str | None:
-    """The extraction as the answer's type; for choices the option whose letter it is, else the nearest by edit distance."""
+    """The extraction as the answer's type; for choices the option it names, else the nearest one."""
     if question_type == "multi_choice":
         text = str(extraction).strip() if isinstance(extraction, str) else str(extraction or "")
         letter = re.match(r"\(([a-zA-Z])\)", text)

@@ -8,7 +8,6 @@ Sources: ANLS, Biten et al. 2019 (threshold 0.5); relaxed accuracy, Masry et al.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -89,7 +88,7 @@ def expand_golds(answer: Any) -> list[Any]:
 
 
 def match_row(answer: Any, prediction: str, method: str) -> dict[str, Any]:
-    """One row's gold texts, prediction and matches by one of vqa_score, anls, relaxed_accuracy, accuracy, else equality."""
+    """One row's gold texts, prediction and matches by vqa_score, anls, relaxed_accuracy, accuracy or equality."""
     golds, read = expand_golds(answer), prediction
     if method == "vqa_score":
         golds, read = [normalize_answer(gold) for gold in golds], normalize_answer(prediction)
@@ -146,7 +145,7 @@ def vlmevalkit_report(rows: Sequence[Mapping[str, Any]], dataset: str) -> dict[s
 
 
 def text_vqa_accuracy(prediction: str, answers: Sequence[str]) -> float:
-    """Cambrian: the vote of exactly ten annotators, after the EvalAI tokenisation. Raises ValueError for another number."""
+    """Cambrian: the vote of exactly ten annotators, else ValueError, after the EvalAI tokenisation."""
     if len(answers) != 10:
         raise ValueError(f"TextVQA has ten annotators a question, not {len(answers)}")
     golds = [eval_ai_answer(answer) for answer in answers]

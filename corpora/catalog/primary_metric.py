@@ -10,12 +10,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-
 _SPLITS = ("test", "val", "validation", "dev")
 
 
 def _rank(name: str) -> tuple[int, int]:
-    """Smaller is better: overall alone, of a split (test before val before dev), anywhere; accuracy; score; the rest."""
+    """Smaller is better: overall alone, of a split (test, val, dev), anywhere; accuracy; score; the rest."""
     lower = name.lower()
     head, bar, last = lower.rpartition("|")
     split = head.removeprefix("split=")
