@@ -1,0 +1,158 @@
+"""Grade answer sheets against a bundle: a report.json for each, by rule, without any model.
+
+  exam2bench grade build/exam answers.json -o report.json
+  exam2bench grade build/exam sheets/ -o reports/ --json
+
+Questions that only a judge can grade stay ungraded: they are counted, and the score is shown with its bounds.
+Exit code 1 where a sheet, or the bundle's key, has findings."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..schemas.errors import BundleError, UsageError
+from ..schemas.findings import Finding
+from ..schemas.printable import printable, printable_json
+
+SHOWN_FINDINGS = 10
+"""Findings of one sheet that are printed; --json and the report have all of them."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("bundle", metavar="BUNDLE", help="folder that ingest wrote")
+    parser.add_argument("answers", nargs="+", metavar="ANSWERS", help="answer sheets, or folders of them (*.json)")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="OUT", help="report file for one sheet, folder for several"
+    )
+    parser.add_argument(
+        "--text-only",
+        action="store_true",
+        help="unanswered questions that need an image were never put to the taker: skipped, not 0",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of the summary")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Grade each sheet and write its report. Returns 1 where anything was found, else 0."""
+    from ..schemas.bundle import load_bundle
+    from .plan import ExamPlan
+    from .sheets import sheet_paths
+
+    paths = sheet_paths(args.answers)
+    targets = report_paths(paths, Path(args.output), args.output.endswith(("/", "\\")))
+    plan = ExamPlan.of(load_bundle(args.bundle))
+    failed = _tell("bundle", plan.findings)
+    printer = _JsonRows(plan.findings) if args.json else _TextRows()
+    for row, findings in _graded(plan, paths, targets, args.text_only):
+        printer.row(row, findings)
+        failed = _serious(findings) or failed
+    printer.close()
+    return 1 if failed else 0
+
+
+def _graded(
+    plan: Any, paths: list[Path], targets: list[Path], text_only: bool
+) -> Iterator[tuple[dict[str, Any], list[Finding]]]:
+    """One sheet after another: each is read, graded, written and dropped before the next."""
+    from ..schemas.json_files import write_text
+    from .report import foreign_exam, grade_sheet, summary
+    from .sheets import read_sheet, unreadable
+
+    for path, target in zip(paths, targets, strict=True):
+        row: dict[str, Any] = {"sheet": printable(path), "report": None}
+        try:
+            sheet = read_sheet(path)
+        except BundleError as fault:
+            yield row, [unreadable(path, fault)]
+            continue
+        refused = foreign_exam(plan, sheet)
+        if refused is not None:
+            yield row, [refused]
+            continue
+        graded = grade_sheet(plan, sheet, text_only=text_only)
+        write_text(target, graded.text())
+        yield {**row, "report": printable(target), **summary(graded)}, graded.findings
+
+
+def report_paths(sheets: list[Path], output: Path, is_folder: bool = False) -> list[Path]:
+    """Where each sheet's report goes. Raises UsageError where a report would take a sheet's or another
+    report's place."""
+    if len(sheets) == 1 and not is_folder and not output.is_dir():
+        targets = [output]
+    elif output.is_file():
+        raise UsageError(f"{printable(output)} is a file; the reports of {len(sheets)} sheets need a folder")
+    else:
+        targets = [output / f"{stem}.report.json" for stem in _stems(sheets)]
+    taken = {path.resolve() for path in sheets}
+    for target in targets:
+        if target.resolve() in taken:
+            raise UsageError(f"the report {printable(target)} would overwrite a sheet: choose another -o")
+    return targets
+
+
+def _stems(sheets: list[Path]) -> list[str]:
+    """A name for each sheet: its own, with as many folder names before it as it takes to tell them apart."""
+    for parts in range(1, 6):
+        stems = ["-".join((*path.parts[-parts:-1], path.stem)).lstrip("/-.") for path in sheets]
+        if len({stem.casefold() for stem in stems}) == len(stems):
+            return stems
+    raise UsageError("two of the sheets have the same name, or one is given twice: their reports would collide")
+
+
+def _serious(findings: list[Finding]) -> bool:
+    return any(found.severity != "info" for found in findings)
+
+
+def _tell(name: str, findings: list[Finding]) -> bool:
+    """Print findings to stderr, worst first. Returns whether one is more than a note."""
+    order = {"error": 0, "warning": 1, "info": 2}
+    for found in sorted(findings, key=lambda one: order[one.severity])[:SHOWN_FINDINGS]:
+        place = f" {found.where.question}" if found.where.question else ""
+        print(f"{printable(name)}: {found.severity} {found.code}{place}: {found.message}", file=sys.stderr)
+    if len(findings) > SHOWN_FINDINGS:
+        print(f"{printable(name)}: and {len(findings) - SHOWN_FINDINGS} more findings", file=sys.stderr)
+    return _serious(findings)
+
+
+class _TextRows:
+    """The summary for people: one line a sheet."""
+
+    def row(self, row: dict[str, Any], findings: list[Finding]) -> None:
+        name = row.get("taker") or Path(row["sheet"]).name
+        _tell(row["sheet"], findings)
+        if row["report"] is None:
+            print(f"{printable(name)}: not graded")
+            return
+        line = f"{printable(name)}: {row['awarded']:g} of {row['max']:g} points, {row['percentage']:.1f} %"
+        if row["ungraded"]:
+            low, high = row["bounds"]["low"], row["bounds"]["high"]
+            line += f" (between {low:g} and {high:g}: {row['ungraded']} ungraded)"
+        if row["skipped"]:
+            line += f", {row['covered_percentage']:.1f} % of what was put to the taker ({row['skipped']} skipped)"
+        unanswered = row["modes"].get("unanswered", 0)
+        print(line + (f", {unanswered} unanswered" if unanswered else "") + f" -> {row['report']}")
+
+    def close(self) -> None:
+        pass
+
+
+class _JsonRows:
+    """One JSON object, written as the sheets come: `{"bundle_findings": […], "sheets": [{…}, …]}`."""
+
+    def __init__(self, findings: list[Finding]) -> None:
+        self._first = True
+        told = json.dumps([found.model_dump(mode="json") for found in findings], ensure_ascii=False)
+        print(f'{{"bundle_findings": {printable_json(told)}, "sheets": [', end="")
+
+    def row(self, row: dict[str, Any], findings: list[Finding]) -> None:
+        whole = {**row, "findings": [found.model_dump(mode="json") for found in findings]}
+        print(("" if self._first else ",") + "\n" + printable_json(json.dumps(whole, ensure_ascii=False)), end="")
+        self._first = False
+
+    def close(self) -> None:
+        print("\n]}")

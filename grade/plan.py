@@ -1,0 +1,268 @@
+"""A bundle prepared for grading: each leaf's rule compiled once, results of repeated answers kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..schemas.answers import AnswerValue, FillInBlankAnswer, MatchingAnswer
+from ..schemas.bundle import Bundle
+from ..schemas.content import Block
+from ..schemas.errors import BundleError
+from ..schemas.exam import Question, Section
+from ..schemas.findings import Finding, error, info, warning
+from ..schemas.grading import QuestionGrading
+from ..schemas.printable import printable
+from ..schemas.report import QuestionResult
+from .marks import AnswerTypeMismatch, KeyFault, Scorer, shown
+from .numbers import decimal_comma
+from .scoring import least_points, rule_scorer
+from .sheets import answer_of
+
+CACHED_ANSWERS = 128
+"""Graded answers kept per question: memory does not grow with the number of sheets."""
+CACHED_LENGTH = 400
+"""Characters of the longest answer that is kept."""
+
+_ANSWER_TYPES = {
+    "single_choice": "single_choice",
+    "multiple_choice": "multiple_choice",
+    "true_false": "true_false",
+    "fill_in_blank": "fill_in_blank",
+    "matching": "matching",
+    "short_answer": "text",
+    "essay": "text",
+    "drawing": "drawing",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One question of one sheet, graded. `text` is its entry in report.json, indented to its place there."""
+
+    result: QuestionResult
+    text: str
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass
+class QuestionPlan:
+    """A leaf with its compiled rule. `scorer` is None where only a judge can grade; `fault` says why the key
+    cannot be used at all."""
+
+    question: Question
+    section: str
+    grading: QuestionGrading | None
+    scorer: Scorer | None
+    fault: str | None
+    needs_image: bool
+    cache: dict[Hashable, Outcome] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return self.question.id
+
+    @property
+    def max_points(self) -> float:
+        return self.grading.max_points if self.grading else self.question.points
+
+    @property
+    def least(self) -> float:
+        """The least that an answer can earn: the lower bound while it is ungraded."""
+        return least_points(self.grading) if self.grading else 0.0
+
+    def graded(self, value: Any) -> Outcome:
+        """The outcome of one answer as it stands in the sheet's JSON."""
+        key = answer_key(value)
+        if key is None:
+            return self._graded(value)
+        known = self.cache.get(key)
+        if known is None:
+            known = self._graded(value)
+            if len(self.cache) < CACHED_ANSWERS:
+                self.cache[key] = known
+        return known
+
+    def _graded(self, value: Any) -> Outcome:
+        answer = answer_of(value)
+        if isinstance(answer, str):
+            return self.ungraded(f"the answer cannot be read: {answer}", "answer.invalid")
+        expected = _ANSWER_TYPES.get(self.question.type)
+        if answer.type != expected:
+            told = f"a {self.question.type} question has an answer of type {answer.type}, not {expected}"
+            return self.ungraded(told, "answer.type")
+        if _is_blank(answer):
+            return self.unanswered({"blank": True})
+        if self.fault is not None:
+            return self.ungraded(self.fault, None)
+        if self.scorer is None:
+            return self.ungraded("only a judge can grade this question", None)
+        try:
+            marks = self.scorer(answer)
+        except AnswerTypeMismatch as fault:
+            return self.ungraded(str(fault), "answer.type")
+        return self._outcome("deterministic", marks.awarded, marks.detail, self._foreign(answer))
+
+    def unanswered(self, detail: dict[str, Any]) -> Outcome:
+        return self._outcome("unanswered", 0.0, detail)
+
+    def skipped(self, detail: dict[str, Any]) -> Outcome:
+        return self._outcome("skipped", 0.0, detail)
+
+    def ungraded(self, reason: str, code: str | None) -> Outcome:
+        """`code` names the finding where it is the sheet that is at fault."""
+        found = (error(code, reason, question=self.id),) if code else ()
+        return self._outcome("error", 0.0, {"error": printable(reason)}, found)
+
+    def _outcome(self, mode: Any, awarded: float, detail: dict[str, Any], found: tuple[Finding, ...] = ()) -> Outcome:
+        result = QuestionResult.model_construct(
+            question_id=self.id,
+            mode=mode,
+            max_points=float(self.max_points),
+            awarded=awarded,
+            detail=detail,
+            judge_verdicts=[],
+        )
+        return Outcome(result, entry_text(result), found)
+
+    def _foreign(self, answer: AnswerValue) -> tuple[Finding, ...]:
+        """Ids that this question does not have: scored as what they are, wrong, and told."""
+        ids, given, what = self._ids(answer)
+        foreign = sorted({shown(item) for item in given if item not in ids}) if ids else []
+        found = [
+            warning("answer.unknown_id", f"{what} that the question does not have: {first!r}", self.id)
+            for first in foreign[:1]
+        ]
+        selected = getattr(answer, "selected", None)
+        if isinstance(selected, list) and len(set(selected)) < len(selected):
+            found.append(info("answer.duplicate", "an option is selected more than once; it counts once", self.id))
+        return tuple(found)
+
+    def _ids(self, answer: AnswerValue) -> tuple[set[str], list[str], str]:
+        question = self.question
+        if isinstance(answer, FillInBlankAnswer):
+            return {blank.id for blank in question.blanks or []}, list(answer.blanks), "a blank"
+        if isinstance(answer, MatchingAnswer) and question.matching:
+            known = {item.id for item in [*question.matching.left, *question.matching.right]}
+            return known, [*answer.pairs, *answer.pairs.values()], "an item"
+        selected = getattr(answer, "selected", [])
+        return (
+            {option.id for option in question.options or []},
+            [selected] if isinstance(selected, str) else selected,
+            "an option",
+        )
+
+
+def _is_blank(answer: AnswerValue) -> bool:
+    text = getattr(answer, "text", None)
+    if answer.type == "drawing":
+        return not answer.description.strip() and not answer.image_asset
+    return text is not None and not text.strip()
+
+
+def answer_key(value: Any) -> Hashable | None:
+    """What makes two answers the same to every rule, or None for an answer that is not worth keeping."""
+    if type(value) is not dict or len(value) != 2:
+        return None
+    kind = value.get("type")
+    if type(kind) is not str:
+        return None
+    if kind == "single_choice":
+        selected = value.get("selected")
+        return selected if type(selected) is str and len(selected) <= CACHED_LENGTH else None
+    for name in ("selected", "value", "text", "blanks", "pairs"):
+        content = value.get(name)
+        if content is not None:
+            return _content_key(kind, name, content)
+    return None
+
+
+def _content_key(kind: str, name: str, content: Any) -> Hashable | None:
+    if type(content) is bool:
+        return (kind, name, "true" if content else "false")
+    if type(content) is str:
+        return (kind, name, "text", content) if len(content) <= CACHED_LENGTH else None
+    if type(content) is dict:
+        parts = tuple(content.items())
+    elif type(content) is list:
+        parts = tuple(content)
+    else:
+        return None
+    flat = [part for pair in parts for part in pair] if type(content) is dict else parts
+    if len(flat) > 60 or not all(type(part) is str and len(part) <= CACHED_LENGTH for part in flat):
+        return None
+    return (kind, name, parts)
+
+
+def entry_text(result: QuestionResult) -> str:
+    """`"id": {…}` as report.json has it below `results`, whose entries stand four blanks in."""
+    body = json.dumps(result.model_dump(mode="json"), ensure_ascii=False, indent=2, allow_nan=False)
+    return f"    {json.dumps(result.question_id, ensure_ascii=False)}: " + body.replace("\n", "\n    ")
+
+
+@dataclass
+class ExamPlan:
+    """Everything that the sheets of one bundle share. `sections` are the sections' ids in print order."""
+
+    exam_id: str
+    digest: str | None
+    questions: dict[str, QuestionPlan]
+    sections: list[str]
+    findings: list[Finding]
+
+    @classmethod
+    def of(cls, bundle: Bundle) -> ExamPlan:
+        """Prepare a bundle. A key that cannot be used is a finding, and its question stays ungraded."""
+        comma = decimal_comma(bundle.exam.language)
+        plan = cls(bundle.exam.exam_id, None, {}, [section.id for section in bundle.exam.sections], [])
+        try:
+            plan.digest = bundle.digest()
+        except BundleError as fault:
+            plan.findings.append(warning("bundle.digest", f"the reports carry no digest: {fault}"))
+        for section in bundle.exam.sections:
+            for leaf, needs_image in _leaves(section):
+                plan.questions[leaf.id] = _question_plan(plan, section, leaf, needs_image, bundle, comma)
+        return plan
+
+
+def _question_plan(
+    plan: ExamPlan, section: Section, leaf: Question, needs_image: bool, bundle: Bundle, comma: bool
+) -> QuestionPlan:
+    grading = bundle.grading.questions.get(leaf.id)
+    scorer, fault = None, None
+    if grading is None:
+        fault = "the bundle has no rule for this question"
+        plan.findings.append(error("key.missing", fault, question=leaf.id))
+    else:
+        try:
+            scorer = rule_scorer(grading, comma=comma)
+        except KeyFault as reason:
+            fault = str(reason)
+            plan.findings.append(error("key.unusable", fault, question=leaf.id))
+    return QuestionPlan(leaf, section.id, grading, scorer, fault, needs_image)
+
+
+def _leaves(section: Section) -> Iterator[tuple[Question, bool]]:
+    """The leaves of a section, each with whether it, its stimulus or the section's directions show an image."""
+    inherited = _has_image(section.instructions)
+    for question in section.questions:
+        yield from _below(question, inherited)
+
+
+def _below(question: Question, inherited: bool) -> Iterator[tuple[Question, bool]]:
+    items = [
+        *(question.matching.left if question.matching else []),
+        *(question.matching.right if question.matching else []),
+    ]
+    own = [*question.prompt, *(block for part in [*(question.options or []), *items] for block in part.content)]
+    shows = inherited or _has_image(own)
+    if not question.children:
+        yield question, shows
+    for child in question.children:
+        yield from _below(child, shows)
+
+
+def _has_image(blocks: list[Block]) -> bool:
+    return any(block.type == "image" for block in blocks)

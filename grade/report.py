@@ -1,0 +1,182 @@
+"""One sheet graded: report.json, and what the grader had to say about the sheet."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from ..schemas.errors import UsageError
+from ..schemas.findings import Finding, error, info, warning
+from ..schemas.report import Bounds, Report
+from .plan import ExamPlan, Outcome, QuestionPlan
+from .sheets import RawSheet
+
+
+@dataclass
+class GradedSheet:
+    """`head`: the report without its results; `outcomes`: one per leaf, in print order."""
+
+    head: Report
+    outcomes: list[Outcome]
+    findings: list[Finding]
+
+    def report(self) -> Report:
+        """The whole report as a record."""
+        results = {outcome.result.question_id: outcome.result for outcome in self.outcomes}
+        return self.head.model_copy(update={"results": results})
+
+    def text(self) -> str:
+        """The text of report.json: the bytes that `dump_json(report())` gives, put together from the
+        questions' ready entries."""
+        text = json.dumps(self.head.model_dump(mode="json"), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+        if not self.outcomes:
+            return text
+        entries = ",\n".join([outcome.text for outcome in self.outcomes])
+        return text.replace('\n  "results": {},', f'\n  "results": {{\n{entries}\n  }},', 1)
+
+
+def grade_sheet(plan: ExamPlan, sheet: RawSheet, *, text_only: bool = False) -> GradedSheet:
+    """Grade one sheet by rule. The same plan and sheet give the same report, whatever was graded before.
+
+    `text_only`: questions that need an image and have no answer were never put to the taker. Raises nothing
+    for what a sheet may hold; another exam's sheet is for `foreign_exam` to find first.
+    """
+    outcomes = [_outcome(question, sheet, text_only) for question in plan.questions.values()]
+    findings = [*sheet.findings, *_sheet_findings(plan, sheet)]
+    for outcome in outcomes:
+        findings.extend(outcome.findings)
+    skipped = [outcome for outcome in outcomes if outcome.result.mode == "skipped"]
+    if skipped:
+        findings.append(info("sheet.skipped", f"{len(skipped)} questions were not put to the taker"))
+    return GradedSheet(_head(plan, sheet, outcomes, findings), outcomes, findings)
+
+
+def foreign_exam(plan: ExamPlan, sheet: RawSheet) -> Finding | None:
+    """The finding that refuses a sheet of another exam."""
+    if sheet.exam_id == plan.exam_id:
+        return None
+    told = f"the sheet belongs to the exam {sheet.exam_id!r}, the bundle is {plan.exam_id!r}"
+    return error("sheet.other_exam", told, hint="grade it against its own bundle")
+
+
+def _outcome(question: QuestionPlan, sheet: RawSheet, text_only: bool) -> Outcome:
+    value = sheet.answers.get(question.question.id)
+    if value is not None:
+        return question.graded(value)
+    outcome = sheet.outcomes.get(question.id) if sheet.outcomes else None
+    if outcome is None or outcome.status == "answered":
+        if text_only and question.needs_image:
+            return question.skipped({"reason": "the question needs an image"})
+        return question.unanswered({})
+    if outcome.status == "skipped":
+        return question.skipped({"outcome": "skipped"})
+    if outcome.status == "error":
+        return question.ungraded("the taker's call failed: there is no answer to grade", "answer.call_failed")
+    # refused, truncated, unparseable: the taker was asked and gave nothing that counts
+    return question.unanswered({"outcome": outcome.status})
+
+
+def _sheet_findings(plan: ExamPlan, sheet: RawSheet) -> list[Finding]:
+    found: list[Finding] = []
+    for question in sheet.answers.keys() - plan.questions.keys():
+        found.append(
+            warning("sheet.unknown_question", "the exam has no such question; its answer is ignored", question)
+        )
+    found.sort(key=lambda one: one.where.question or "")
+    if sheet.bundle_digest and plan.digest and sheet.bundle_digest != plan.digest:
+        told = f"the sheet was written for the digest {sheet.bundle_digest[:12]}…, the bundle has {plan.digest[:12]}…"
+        found.append(warning("sheet.other_digest", told, hint="the paper or its key has changed since"))
+    for question, outcome in sheet.outcomes.items():
+        if outcome.status != "answered" and sheet.answers.get(question) is not None:
+            told = f"has an answer although its outcome is {outcome.status}; the answer is graded"
+            found.append(warning("sheet.outcome", told, question))
+    return found
+
+
+def _head(plan: ExamPlan, sheet: RawSheet, outcomes: list[Outcome], findings: list[Finding]) -> Report:
+    sections = {section: [0.0, 0.0] for section in plan.sections}
+    skipped_points = ungraded_points = unanchored = 0.0
+    skipped = ungraded = 0
+    low_gap = high_gap = 0.0
+    for question, outcome in zip(plan.questions.values(), outcomes, strict=True):
+        result = outcome.result
+        totals = sections[question.section]
+        totals[0] += result.awarded
+        totals[1] += result.max_points
+        if result.mode == "skipped":
+            skipped, skipped_points = skipped + 1, skipped_points + result.max_points
+            continue
+        if question.grading is not None and not question.grading.anchored:
+            unanchored += result.max_points
+        if result.mode == "error":
+            ungraded, ungraded_points = ungraded + 1, ungraded_points + result.max_points
+            low_gap, high_gap = low_gap + question.least, high_gap + result.max_points
+    awarded = math.fsum(outcome.result.awarded for outcome in outcomes)
+    total = math.fsum(outcome.result.max_points for outcome in outcomes)
+    covered = total - skipped_points
+    return Report(
+        exam_id=plan.exam_id,
+        taker=sheet.taker,
+        graded_at=graded_at(),
+        section_totals={name: {"awarded": got, "max_points": of} for name, (got, of) in sections.items()},
+        total_awarded=awarded,
+        total_max=total,
+        percentage=_percentage(awarded, total),
+        skipped_count=skipped,
+        skipped_points=skipped_points,
+        covered_max=covered,
+        covered_percentage=_percentage(awarded, covered),
+        warnings=[_warning(one) for one in findings if one.severity != "info" or one.code == "sheet.skipped"],
+        usage=sheet.usage,
+        bundle_digest=plan.digest,
+        ungraded_count=ungraded,
+        ungraded_points=ungraded_points,
+        bounds=Bounds(low=awarded + low_gap, high=awarded + high_gap),
+        unanchored_points=unanchored,
+    )
+
+
+def _warning(found: Finding) -> str:
+    return f"{found.where.question}: {found.message}" if found.where.question else found.message
+
+
+def _percentage(awarded: float, of: float) -> float:
+    return awarded / of * 100 if of else 0.0
+
+
+def graded_at() -> str:
+    """Now, or SOURCE_DATE_EPOCH where it is set, as `2026-08-16T22:16:45Z`. Raises UsageError for nonsense there."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    try:
+        moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+    except (ValueError, OverflowError, OSError) as fault:
+        raise UsageError(f"SOURCE_DATE_EPOCH is {epoch!r}, which is no number of seconds") from fault
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def mode_counts(graded: GradedSheet) -> dict[str, int]:
+    """How many questions ended in each mode."""
+    counts: dict[str, int] = {}
+    for outcome in graded.outcomes:
+        counts[outcome.result.mode] = counts.get(outcome.result.mode, 0) + 1
+    return counts
+
+
+def summary(graded: GradedSheet) -> dict[str, Any]:
+    """The figures of a report that fit on one line, as JSON values."""
+    head = graded.head
+    return {
+        "taker": head.taker,
+        "awarded": head.total_awarded,
+        "max": head.total_max,
+        "percentage": head.percentage,
+        "covered_percentage": head.covered_percentage,
+        "bounds": head.bounds.model_dump() if head.bounds else None,
+        "ungraded": head.ungraded_count,
+        "skipped": head.skipped_count,
+        "modes": mode_counts(graded),
+    }
