@@ -1,0 +1,89 @@
+"""`decisions:` typed questions, answered with a probability per level (OpenAI; vLLM, text only)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...schemas.errors import UsageError
+from ..names import ModelName, api_key
+from ..outcome import LevelOdds
+from ..request import Question, TypedQuestion
+from .http import body_of, call_error, http_client
+from .openai_responses import read_usage
+from .wire import CallError, Reply, data_url, typed_as_text
+
+
+class Decisions:
+    batch_endpoint = None
+    concurrency = None
+
+    def __init__(self, model: ModelName, *, timeout: float | None = None) -> None:
+        from openai import AsyncOpenAI
+
+        self.model = model
+        self.client = AsyncOpenAI(
+            api_key=api_key(model), base_url=model.base_url, max_retries=0, http_client=http_client(timeout)
+        )
+
+    def body(self, question: Question, *, plain: bool = False) -> dict[str, Any]:
+        """The JSON body of `POST /decisions` with one question."""
+        if not isinstance(question, TypedQuestion):
+            raise UsageError("decisions: answers typed questions only: use openai: or chat: for text and JSON")
+        shared, text = typed_as_text(question)
+        content: list[dict[str, Any]] = [{"type": "input_text", "text": shared}] if shared else []
+        content += [
+            {"type": "input_image", "image_url": data_url(image), "detail": image.detail} for image in question.images
+        ]
+        content.append({"type": "input_text", "text": text})
+        messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
+        if question.system:
+            messages.insert(0, {"role": "system", "content": question.system})
+        return {
+            "model": self.model.name,
+            "input": messages,
+            "questions": [_question(question)],
+            "prompt_cache_key": question.prefix_identity()[:32],
+        }
+
+    async def call(self, question: Question, *, plain: bool = False) -> Reply:
+        from openai import OpenAIError
+
+        body = self.body(question)
+        assert isinstance(question, TypedQuestion)
+        try:
+            raw = await self.client.decisions.with_raw_response.create(**body)
+        except OpenAIError as error:
+            raise call_error(error, self.model) from None
+        return read_reply(body_of(raw.http_response.content), question, dict(raw.headers))
+
+    async def close(self) -> None:
+        await self.client.close()
+
+
+def _question(question: TypedQuestion) -> dict[str, Any]:
+    key, kind = ("levels", "score") if question.ordered else ("choices", "choice")
+    name = "label" if question.ordered else "value"
+    entries = [
+        {name: level.label} | ({"description": level.description} if level.description else {})
+        for level in question.levels
+    ]
+    return {"type": kind, "instructions": question.instructions, key: entries}
+
+
+def read_reply(data: dict[str, Any], question: TypedQuestion, headers: dict[str, str] | None = None) -> Reply:
+    """The one answer of a Decision. Raises CallError where its levels are not the ones asked for."""
+    answers = data.get("answers") or [{}]
+    answer = answers[0]
+    usage, model = read_usage(data.get("usage") or {}), data.get("model") or ""
+    if answer.get("type") == "refusal":
+        return Reply(stop="refusal", stop_reason="refusal", refusal="the model declined", model=model, usage=usage)
+    name = "label" if question.ordered else "value"
+    given = {entry.get(name): float(entry.get("probability", 0.0)) for entry in answer.get("probabilities") or []}
+    labels = [level.label for level in question.levels]
+    total = sum(given.get(label, 0.0) for label in labels)
+    if set(given) != set(labels) or not 0 < total <= 1.001:
+        raise CallError(f"the decision's levels {sorted(map(str, given))} are not the ones asked for", retry=True)
+    odds = LevelOdds(
+        {label: given[label] / total for label in labels}, outside=max(0.0, 1.0 - total), score=answer.get("score")
+    )
+    return Reply(odds=odds, stop_reason=answer.get("type") or "", model=model, usage=usage, headers=headers or {})
