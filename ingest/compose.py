@@ -20,6 +20,8 @@ from .sections import Heading, Mention, directs, refers
 from .sequence import Surroundings
 from .tree import Grown, label_key, lines_between
 
+_GROUP_SIZE = 12
+"""A passage that no mention announces is hardly shared by more questions than this."""
 _PASSAGE_LINES = 4
 """From so many lines on, text before a question is a stimulus of its own rather than part of its stem."""
 @dataclass
@@ -135,9 +137,9 @@ class _Composer:
             (last.stem if last else self.paper.instructions).extend(loose)
         elif group is not None and group.last is not None and unit.first <= group.last:
             group.question.stem.extend(loose)
-        elif len(loose) < _PASSAGE_LINES and last is not None and self._is_nearer(loose, unit):
+        elif not _is_passage(loose) and last is not None and self._is_nearer(loose, unit):
             _last_lines(last).extend(loose)
-        elif len(loose) < _PASSAGE_LINES:
+        elif not _is_passage(loose):
             self.ahead.extend(loose)
         else:
             self.group = _Group(_group_question(), None)
@@ -220,6 +222,7 @@ class _Composer:
 
     def _open_group(self, mention: Mention, piece: Line) -> list[Line]:
         question = _group_question()
+        question.key = f"{mention.first}-{mention.last}"
         question.stem.append(piece)
         self._questions().append(question)
         self.group = _Group(question, mention.last)
@@ -315,6 +318,12 @@ def compose(texts: Sequence[LineText], outline: Outline, grown: Sequence[Grown],
     return _Composer(texts, outline, around).run(grown)
 
 
+def _is_passage(lines: Sequence[Line]) -> bool:
+    """Whether lines are running text: enough of them, and most of them fill their column."""
+    full = sum(line.box.width >= 0.5 * line.column_box.width for line in lines)
+    return len(lines) >= _PASSAGE_LINES and full >= 0.6 * len(lines)
+
+
 def _last_lines(question: DraftQuestion) -> list[Line]:
     """The list that a question's last printed line stands in: its last option's, or its stem."""
     options = [option for option in question.options if option.lines]
@@ -329,10 +338,10 @@ def _settled(question: DraftQuestion) -> list[DraftQuestion]:
     """A group as it should stand: with two members or more, else its text before its only member's."""
     if not question.group:
         return [question]
-    if len(question.children) == 1:
-        only = question.children[0]
-        only.stem = [*question.stem, *only.stem]
-        return [only]
+    children = question.children
+    if len(children) == 1 or len(children) > _GROUP_SIZE and not question.key:
+        children[0].stem = [*question.stem, *children[0].stem]
+        return children
     if question.children:
         question.key = f"{question.children[0].key}-{question.children[-1].key}"
         return [question]

@@ -158,7 +158,7 @@ def parse_labels(text: str, at: int) -> list[_Parsed]:
     before, after, role = _word_before(text, at)
     if before:
         found += [p for p in _parse_counter(text, after, before, role) if p.value > 0]
-        if found:
+        if found and role != "unknown":
             return found
     return found + _parse_path(text, at) + _parse_counter(text, at, "", "plain")
 

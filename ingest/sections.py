@@ -79,7 +79,7 @@ def _labelled(text: LineText, number: int, label: Label, body: float) -> Heading
         return Heading(number, key, label.form, label.size, label.bold, True, label)
     if label.role != "plain" or label.system not in _LISTED or not label.form[3] or label.form[1]:
         return None
-    worded = bool(vocabulary.SECTION_HEADS.search(rest[:24])) or rest[:14].rstrip(" ：:").endswith(("題", "题"))
+    worded = vocabulary.heads_section(rest[:24]) or rest[:14].rstrip(" ：:").endswith(("題", "题"))
     marked = any(mark.scope != "own" for mark in section_marks(rest[:60]))
     if worded or marked:
         return Heading(number, key, label.form, label.size, label.bold, True, label)
@@ -106,7 +106,7 @@ def _unlabelled(text: LineText, number: int, body: float) -> Heading | None:
     large, bold = text.line.size > 1.15 * body, _all_bold(text)
     if not (large or bold):
         return None
-    strong = bool(vocabulary.SECTION_HEADS.search(chars)) and len(chars) <= 40
+    strong = len(chars) <= 40 and vocabulary.heads_section(chars) and not any(c in chars for c in "，,。：:；")
     return Heading(number, None, None, text.line.size, bold, strong)
 
 

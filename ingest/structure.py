@@ -28,6 +28,7 @@ from .runs import Position, find_runs, position
 from .sections import Heading, barred_lines, body_size, find_headings, find_mentions
 from .sequence import Surroundings, choose_run
 from .tree import Grown, Stretch, grow, lines_between
+from .true_false import is_true_false_header
 
 
 def read_structure(
@@ -55,7 +56,7 @@ def read_structure(
 
 def _without_figures(lines: Sequence[Line], figures: Sequence[Figure]) -> list[Line]:
     """The lines without the words that stand inside drawings, images and tables."""
-    inside = {key for figure in figures if figure.kind != "formula" for key in figure.words}
+    inside = {key for figure in figures if not _holds_questions(figure) for key in figure.words}
     if not inside:
         return list(lines)
     kept: list[Line] = []
@@ -66,6 +67,12 @@ def _without_figures(lines: Sequence[Line], figures: Sequence[Figure]) -> list[L
         elif words:
             kept.append(fragment(line, words))
     return kept
+
+
+def _holds_questions(figure: Figure) -> bool:
+    """Displayed formulas are text, and a table of statements to tick holds questions, not data."""
+    head = figure.header or (figure.rows[0] if figure.rows else ())
+    return figure.kind == "formula" or is_true_false_header([cell for cell in head if cell.strip()])
 
 
 @dataclass

@@ -7,6 +7,7 @@ here still reads by its numbering. Words are compared case-folded, without full 
 from __future__ import annotations
 
 import re
+import unicodedata
 
 QUESTION_WORDS = frozenset(
     "q question questions no nr n° nº № problem task item exercise ex "
@@ -40,8 +41,8 @@ FIGURE_WORDS = frozenset(
 _INSTRUCTION_HEADS = re.compile(
     r"注意事項|注意事项|作答注意|考生須知|考生须知|答题须知|解答上の注意|受験上の注意|注意\s*[:：]|유의\s*사항|확인\s*사항|"
     r"\binstructions?\b|\binstrucciones\b|\binstruções\b|\bleia atentamente\b|\bhinweise\b|\bconsignes?\b|"
-    r"\binformation for candidates\b|\badvice (for|to) candidates\b|\bread (the following|these|carefully)\b|\brules\b|"
-    r"\bpolicies\b|\bgeneral directions\b|\blưu ý\b|\bhướng dẫn\b|\bинструкция\b|अनुदेश|निर्देश|تعليمات|הוראות|"
+    r"\binformation for candidates\b|\badvice (for|to) candidates\b|\bread (the following|these) (instructions|carefully)\b|^(exam(ination)? )?rules\W*$|"
+    r"^policies\b|\bgeneral directions\b|\blưu ý\b|\bhướng dẫn\b|\bинструкция\b|अनुदेश|निर्देश|تعليمات|הוראות|"
     r"\bnotes? to (the )?(candidates|students)\b|\bregeln\b|\bistruzioni\b|\bbemærk\b|\bpetunjuk\b|試験上の注意",
     re.IGNORECASE,
 )
@@ -61,7 +62,7 @@ _OPEN_HEADS = re.compile(
     r"free[- ]response|short[- ]answer|long[- ]answer|structured questions?|essay|tự luận|dissertativ|discursiv|rédaction",
     re.IGNORECASE,
 )
-SECTION_HEADS = re.compile(
+_SECTION_HEADS = re.compile(
     r"題\s*[（(:：]|題$|题$|题\s*[:：（(]|部分|測驗|测验|選擇|选择|填充|填空|閱讀|阅读|寫作|写作|作文|翻譯|翻译|中譯英|英譯中|단답형|선다형|선택과목|"
     r"\b(comprehension|vocabulary|reading|listening|writing|grammar|multiple[- ]choice|short[- ]answer|essay|translation)\b",
     re.IGNORECASE,
@@ -95,9 +96,22 @@ def heads_reference(text: str) -> bool:
     return len(text) <= 60 and bool(_REFERENCE_HEADS.search(text))
 
 
+def heads_section(text: str) -> bool:
+    """Whether a short text names a kind of questions, as section headings do."""
+    return bool(_SECTION_HEADS.search(folded(text)))
+
+
 def names_open(text: str) -> bool:
-    return bool(_OPEN_HEADS.search(text))
+    """Whether directions speak of questions answered in writing."""
+    return bool(_OPEN_HEADS.search(folded(text)))
 
 
 def names_choice(text: str) -> bool:
-    return bool(_CHOICE_HEADS.search(text)) and not re.search(r"非選擇題|非选择题", text)
+    """Whether directions speak of choice questions."""
+    plain_text = folded(text)
+    return bool(_CHOICE_HEADS.search(plain_text)) and not re.search(r"非選擇題|非选择题", plain_text)
+
+
+def folded(text: str) -> str:
+    """Text with compatibility characters (`㆒`, `２`) in their plain form."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)

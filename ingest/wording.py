@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from .vocabulary import folded as plain_text
+
 TRUE_FALSE_PAIRS: tuple[tuple[str, str], ...] = (
     ("true", "false"), ("t", "f"), ("right", "wrong"), ("yes", "no"), ("correct", "incorrect"),
     ("richtig", "falsch"), ("wahr", "falsch"), ("ja", "nein"), ("r", "f"), ("w", "f"), ("trifft zu", "trifft nicht zu"),
@@ -65,7 +67,7 @@ _MATCHES = re.compile(r"\bmatch(ing)?\b|配合題|配對|配对|連連看|連線
 
 def demanded(text: str) -> int | None:
     """How many options the text demands (`應選3項`, `choose two`); None where it names no number."""
-    match = _DEMANDED.search(text)
+    match = _DEMANDED.search(plain_text(text))
     if not match:
         return None
     word = next(group for group in match.groups() if group).casefold()
@@ -73,15 +75,15 @@ def demanded(text: str) -> int | None:
 
 
 def wants_several(text: str) -> bool:
-    return bool(_SEVERAL.search(text))
+    return bool(_SEVERAL.search(plain_text(text)))
 
 
 def wants_one(text: str) -> bool:
-    return bool(_SINGLE.search(text))
+    return bool(_SINGLE.search(plain_text(text)))
 
 
 def asks_which_ones(text: str) -> bool:
-    return bool(_WHICH_ONES.search(text))
+    return bool(_WHICH_ONES.search(plain_text(text)))
 
 
 def wants_drawing(text: str) -> bool:
@@ -91,25 +93,25 @@ def wants_drawing(text: str) -> bool:
 
 
 def wants_essay(text: str) -> bool:
-    return bool(_ESSAY.search(text))
+    return bool(_ESSAY.search(plain_text(text)))
 
 
 def wants_filling(text: str) -> bool:
-    return bool(_FILLS.search(text))
+    return bool(_FILLS.search(plain_text(text)))
 
 
 def wants_matching(text: str) -> bool:
-    return bool(_MATCHES.search(text))
+    return bool(_MATCHES.search(plain_text(text)))
 
 
-def folded(text: str) -> str:
+def cell_text(text: str) -> str:
     """A cell's text as the pairs above hold it."""
     return unicodedata.normalize("NFC", text).strip(" .:：()（）[]□☐○").casefold() or text.strip()
 
 
 def true_false_pair(words: list[str]) -> tuple[str, str] | None:
     """The pair that two cells or option texts make, in the order printed; None where they are none."""
-    cells = [folded(word) for word in words]
+    cells = [cell_text(word) for word in words]
     for first, second in TRUE_FALSE_PAIRS:
         if cells in ([first, second], [second, first]):
             return words[0].strip(), words[1].strip()
