@@ -11,6 +11,7 @@ import argparse
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -80,6 +81,7 @@ def ingest(folder: Path) -> dict[str, Any]:
     command = [sys.executable, "-m", "exam2bench.cli", "ingest", *(str(folder / name) for name in told["sources"])]
     command += ["-o", str(BUNDLES / folder.name), "--json", "--force"]
     environment = {**os.environ, "SOURCE_DATE_EPOCH": "0", "OMP_NUM_THREADS": "1"}
+    shutil.rmtree(BUNDLES / folder.name, ignore_errors=True)  # a crash must not leave the last run's bundle to score
     started = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     run: dict[str, Any] = {"exit": done.returncode, "seconds": round(time.perf_counter() - started, 1)}
