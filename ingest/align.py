@@ -11,6 +11,8 @@ from .key_cells import narrow
 from .key_forms import KeySeries, NumberRun, choose, fit, fitting, group_series, runs
 from .key_text import stated_labels
 
+UNSURE = -3
+"""The series of scheme entries found by a bare number only: any surer entry goes before."""
 _ORDER = ("key", "markscheme", "solution", "printed")
 
 
@@ -110,6 +112,8 @@ def _settle(question: DraftQuestion, entry: KeyEntry, findings: list[Finding]) -
     """The entry in the question's own terms; None (and a finding) where its answer cannot be one here."""
     if entry.points is not None and question.points is None:
         question.points, question.points_from = entry.points, "key"
+    if entry.criteria and question.points is None:
+        question.points, question.points_from = sum(levels[0][0] for _, levels in entry.criteria), "key"
     if not question.options:
         return entry
     if entry.every or (entry.judged and not entry.values):
@@ -147,7 +151,7 @@ def _retype(question: DraftQuestion, entry: KeyEntry, values: tuple[str, ...], f
 
 def _merge(question: DraftQuestion, entries: Sequence[KeyEntry], findings: list[Finding]) -> KeyEntry:
     """One entry of all sources: the answer of the weightiest, with the others' references and rubrics."""
-    ranked = sorted(entries, key=lambda e: _ORDER.index(e.origin))
+    ranked = sorted(entries, key=lambda e: (_ORDER.index(e.origin), e.series == UNSURE))
     tell = [e for e in ranked if e.values or e.every]
     best = tell[0] if tell else ranked[0]
     for other in tell[1:]:

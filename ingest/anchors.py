@@ -24,6 +24,11 @@ _HEAD = re.compile(
     r"(?:[.(（]?(?P<part>[a-h])(?![a-z]))?(?P<tail>[)）\]】〕]?(?:題|题|번|問|问|小題|문항)?)"
     r"(?P<mark>[.．、:：)）】〕\]。]|(?=[【\[(（])|$)?"
 )
+_DIRECTIONS = re.compile(
+    r"\bnotes?\b\W*$|\binstructions?\b|\bcontents\b|\bdirections\b|\bguidelines\b|\bprocedures?\b|\bmechanics\b|"
+    r"\bprinciples\b|\babbreviations\b|注意|說明\W*$|说明\W*$|\bhinweise\b|유의\s*사항",
+    re.IGNORECASE,
+)
 _BARE = re.compile(r"^\(?\d{1,3}[a-h]?\)?$")
 _REPEAT = 30
 """How many letters of a question's beginning must agree to say that it is repeated."""
@@ -37,6 +42,8 @@ class Block:
     lines: list[Line] = field(default_factory=list)
     opening: str = ""
     """The text of the opening line after its label."""
+    repeated: bool = False
+    """The opening repeats the question's own words or label: no chance number of a list."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +68,7 @@ def find_blocks(lines: Sequence[Line], paper: DraftPaper) -> list[Block]:
         return []
     candidates = _candidates(lines, nodes)
     chosen = _increasing(candidates, len(nodes), len(lines))
-    chosen = _believed(chosen, nodes)
+    chosen = _believed(chosen, nodes, lines)
     if not chosen:
         return []
     forms = {c.form for c in chosen if c.form[0] or c.form[2]}
@@ -69,7 +76,7 @@ def find_blocks(lines: Sequence[Line], paper: DraftPaper) -> list[Block]:
     blocks: list[Block] = []
     for c in chosen:
         end = next((cut for cut in cuts if cut > c.line), len(lines))
-        blocks.append(Block(nodes[c.question][0], list(lines[c.line : end]), c.rest))
+        blocks.append(Block(nodes[c.question][0], list(lines[c.line : end]), c.rest, c.repeated))
     return blocks
 
 
@@ -231,19 +238,27 @@ def _raise(tree: list[tuple[float, int]], at: int, entry: tuple[float, int]) -> 
         at += at & -at
 
 
-def _believed(chosen: Sequence[_Candidate], nodes: Sequence[tuple[DraftQuestion, Spot | None]]) -> list[_Candidate]:
+def _believed(
+    chosen: Sequence[_Candidate], nodes: Sequence[tuple[DraftQuestion, Spot | None]], lines: Sequence[Line]
+) -> list[_Candidate]:
     """Openings that repeat the question, or whose form opens at least half of the questions from first to last."""
-    counts: dict[tuple[str, str, str, bool], list[int]] = defaultdict(list)
+    counts: dict[tuple[str, str, str, bool], list[_Candidate]] = defaultdict(list)
     for c in chosen:
-        counts[c.form].append(c.question)
+        counts[c.form].append(c)
     kept: list[_Candidate] = []
     for c in chosen:
-        own = counts[c.form]
+        own = [o.question for o in counts[c.form]]
         span = sum(nodes[n][1] is not None for n in range(min(own), max(own) + 1))
         worded = bool(c.form[0]) or any(t in c.form[1] for t in QUESTION_TAILS)
-        if c.repeated or (len(own) >= 3 and 2 * len(own) >= span) or (worded and c.weight >= 1.5):
+        listed = len(own) >= 3 and 2 * len(own) >= span and not _notes(lines, counts[c.form][0].line)
+        if c.repeated or listed or (worded and c.weight >= 1.5):
             kept.append(c)
     return kept
+
+
+def _notes(lines: Sequence[Line], at: int) -> bool:
+    """Whether a numbered list stands under a heading of directions."""
+    return any(_DIRECTIONS.search(line.text) for line in lines[max(0, at - 2) : at])
 
 
 def _other_openings(lines: Sequence[Line], forms: set[tuple[str, str, str, bool]]) -> set[int]:

@@ -146,8 +146,7 @@ def agrees(entry: KeyEntry, question: DraftQuestion) -> float:
         return 1.0 if all(fitting(s, labels) is not None for s in sets) else -1.0
     if entry.judged:
         return 1.0
-    lone_letter = len(entry.values) == 1 and len(entry.values[0]) == 1 and entry.values[0].isalpha()
-    return 0.2 if lone_letter else 0.6
+    return 0.6  # an open question, or one whose options did not read
 
 
 def fitting(values: Sequence[str], labels: Sequence[str]) -> tuple[str, ...] | None:

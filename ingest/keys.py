@@ -10,16 +10,15 @@ from collections.abc import Mapping, Sequence
 
 from ..schemas.findings import Finding, Where
 from .answers import marked_options
-from .draft import DraftPaper, Figure, KeyEntry
-from .key_cells import Cell, page_cells
-from .key_grid import Pair, Track, read_grid
-from .key_list import read_list
+from .draft import DraftPaper, DraftQuestion, Figure, KeyEntry
+from .key_grid import Pair
+from .key_pages import read_page
 from .key_series import Series, build_series
 from .key_values import parse_value
 from .lines import Line, Reading
-from .markscheme import read_scheme
+from .markscheme import PaperText, read_scheme, split_parts
 from .page import Page
-from .roles import SourceRole
+from .roles import SourceRole, select
 
 _ORIGINS = {"key": "key", "markscheme": "markscheme", "solution": "solution"}
 
@@ -35,6 +34,7 @@ def read_keys(
     entries: list[KeyEntry] = []
     findings: list[Finding] = []
     by_source = {r.source: r for r in roles}
+    printed = PaperText(paper, [line for r in select(readings, roles, {"paper"}) for line in r.lines])
     for reading in readings:
         role = by_source[reading.source]
         held = {n for (s, n) in pages if s == reading.source}
@@ -42,7 +42,7 @@ def read_keys(
         answer_pages = [n for n, r in wanted.items() if r in _ORIGINS]
         if not answer_pages:
             continue
-        found, left = read_key_pages(reading, pages, answer_pages)
+        found, left = read_key_pages(reading, pages, answer_pages, wholly=role.role in ("key", "paper"))
         entries.extend(found)
         findings.extend(_unread(reading.source, answer_pages, pages))
         prose = [line for line in left if wanted[line.page] in ("markscheme", "solution")]
@@ -50,7 +50,7 @@ def read_keys(
             prose = left
         if prose:
             kind = "solution" if role.role == "solution" else "markscheme"
-            more, notes = read_scheme(prose, paper, figures, kind)
+            more, notes = read_scheme(prose, paper, printed, figures, kind)
             entries.extend(more)
             findings.extend(notes)
         if not found and not any(e.source == reading.source for e in entries):
@@ -60,26 +60,21 @@ def read_keys(
 
 
 def read_key_pages(
-    reading: Reading, pages: Mapping[tuple[int, int], Page], numbers: Sequence[int]
+    reading: Reading, pages: Mapping[tuple[int, int], Page], numbers: Sequence[int], *, wholly: bool
 ) -> tuple[list[KeyEntry], list[Line]]:
-    """The entries of grids and lists on these pages of one source, and the lines that they leave over."""
+    """The entries of grids and lists on these pages of one source, and the lines that they leave over.
+
+    `wholly`: the source is a key. Else only pages that are mostly key count: a table in a solution is none.
+    """
     lines: dict[int, list[Line]] = {}
     for line in reading.lines:
         lines.setdefault(line.page, []).append(line)
-    read: list[tuple[int, list[Track], list[Cell]]] = []
-    left: list[Line] = []
-    for number in numbers:
-        page = pages[reading.source, number]
-        cells = page_cells(page)
-        tracks = read_grid(cells, page.strokes)
-        used = {w.index for t in tracks for p in t.pairs for c in (*p.cells, *t.labels) for w in c.words}
-        free = [n for n in lines.get(number, []) if sum(w.index in used for w in n.words) * 2 <= len(n.words)]
-        lists = read_list(free)
-        listed = {w.index for t in lists for p in t.pairs for c in p.cells for w in c.words}
-        read.append((number, [*tracks, *lists], cells))
-        left.extend(n for n in free if not any(w.index in listed for w in n.words))
-    series = build_series(reading.source, read)
+    read = [read_page(pages[reading.source, n], lines.get(n, [])) for n in numbers]
+    keys = [p for p in read if wholly or p.mostly_key]
+    series = build_series(reading.source, [(p.page, p.tracks, p.cells) for p in keys])
     entries = [e for n, one in enumerate(series) for e in _entries(one, n)]
+    taken = {p.page for p in keys}
+    left = [line for p in read for line in (p.left if p.page in taken else lines.get(p.page, []))]
     return entries, left
 
 
@@ -123,29 +118,60 @@ def _points(text: str | None) -> float | None:
 
 def printed_entries(paper: DraftPaper) -> list[KeyEntry]:
     """The answers that stand in the paper itself: after a marker, or as the one option that is set apart."""
-    entries: list[KeyEntry] = []
     marked = marked_options(paper)
-    for question in paper.questions():
-        text = question.printed_answer or marked.get(id(question))
-        if not text:
-            continue
-        place = question.answer_lines[0] if question.answer_lines else None
-        first = place or (question.stem[0] if question.stem else None)
-        entries.append(
-            KeyEntry(
-                section=None,
-                label=question.key,
-                reference=question.printed_answer,
-                source=first.source if first else 0,
-                page=first.page if first else 0,
-                box=place.box if place else None,
-                origin="printed",
-                series=-1,
-                raw=text,
-                question_id=question.id,
-            )
-        )
+    entries: list[KeyEntry] = []
+    for section in paper.sections:
+        for question in section.questions:
+            entries.extend(_printed(question, marked))
     return entries
+
+
+def _printed(question: DraftQuestion, marked: Mapping[int, str]) -> list[KeyEntry]:
+    children = question.children
+    told = [c for c in children if _tells(c)]
+    own = bool(question.printed_answer)
+    if children and not question.group and (own or (len(told) == 1 and told[0] is children[-1] and len(children) > 1)):
+        return _printed_below(question, question if own else _teller(children[-1]))
+    if children:
+        return [e for child in children for e in _printed(child, marked)]
+    text = question.printed_answer or marked.get(id(question))
+    return [_printed_entry(question, question, text, question.printed_answer)] if text else []
+
+
+def _tells(question: DraftQuestion) -> bool:
+    return bool(question.printed_answer) or any(_tells(child) for child in question.children)
+
+
+def _teller(question: DraftQuestion) -> DraftQuestion:
+    return next((leaf for leaf in question.leaves() if leaf.printed_answer), question)
+
+
+def _printed_below(parent: DraftQuestion, teller: DraftQuestion) -> list[KeyEntry]:
+    """One printed answer for a question with parts: by the parts' own labels, else the whole for each."""
+    parts = split_parts(teller.answer_lines, parent.children)
+    entries: list[KeyEntry] = []
+    for child in parent.children:
+        lines = parts.get(child.id, [])
+        text = "\n".join(line.text for line in lines) or teller.printed_answer
+        entries.extend(_printed_entry(leaf, teller, text or "", text) for leaf in child.leaves())
+    return entries
+
+
+def _printed_entry(question: DraftQuestion, teller: DraftQuestion, raw: str, reference: str | None) -> KeyEntry:
+    place = teller.answer_lines[0] if teller.answer_lines else None
+    first = place or (question.stem[0] if question.stem else None)
+    return KeyEntry(
+        section=None,
+        label=question.key,
+        reference=reference,
+        source=first.source if first else 0,
+        page=first.page if first else 0,
+        box=place.box if place else None,
+        origin="printed",
+        series=-1,
+        raw=raw,
+        question_id=question.id,
+    )
 
 
 def _unread(source: int, numbers: Sequence[int], pages: Mapping[tuple[int, int], Page]) -> list[Finding]:

@@ -42,15 +42,16 @@ class _Sections:
 
     answer: list[Line] = field(default_factory=list)
     rubric: list[Line] = field(default_factory=list)
+    span: list[Line] = field(default_factory=list)
+    """The heading of the model answer and all lines under it, repeated ones too: where its figures stand."""
 
 
 def read_scheme(
-    lines: Sequence[Line], paper: DraftPaper, figures: Sequence[Figure], kind: str
+    lines: Sequence[Line], paper: DraftPaper, printed: PaperText, figures: Sequence[Figure], kind: str
 ) -> tuple[list[KeyEntry], list[Finding]]:
     """One entry per question that these lines of one source deal with. `kind`: markscheme or solution."""
-    printed = _PaperText(paper)
     entries: list[KeyEntry] = []
-    blocks = find_blocks(lines, paper)
+    blocks = _gathered(find_blocks(lines, paper), paper, printed)
     dealt = {block.question.id for block in blocks}
     for block in blocks:
         entries.extend(_block_entries(block, printed, figures, kind, dealt))
@@ -58,11 +59,33 @@ def read_scheme(
     return entries, []
 
 
-class _PaperText:
+def _gathered(blocks: Sequence[Block], paper: DraftPaper, printed: PaperText) -> list[Block]:
+    """Blocks of sub-questions put back into their question's where one of them says nothing of its own.
+
+    A solution that repeats all parts first and answers below them deals with the question as a whole.
+    """
+    parents = {c.id: q for q in paper.questions() if not q.group for c in q.children}
+    found: list[Block] = []
+    for block in blocks:
+        parent = parents.get(block.question.id)
+        last = found[-1] if found else None
+        within = last is not None and parent is not None
+        if within and last is not None and (last.question is parent or parents.get(last.question.id) is parent):
+            said = [n for n in last.lines if not printed.repeated(n, None) and not _ANSWER_HEAD.match(n.text)]
+            if not any(len(letters(n.text)) >= 2 for n in said):
+                found[-1] = Block(parent or last.question, [*last.lines, *block.lines], last.opening, True)
+                continue
+        found.append(block)
+    return found
+
+
+class PaperText:
     """The paper's own words, to tell what a solution repeats from what it adds."""
 
-    def __init__(self, paper: DraftPaper) -> None:
+    def __init__(self, paper: DraftPaper, lines: Sequence[Line] = ()) -> None:
         self.whole: set[str] = set()
+        """Runs of six letters: of all that the paper's pages print (`lines`)."""
+        self._add(self.whole, lines)
         self.own: dict[str, set[str]] = {}
         for section in paper.sections:
             self._add(self.whole, [*section.title, *section.instructions])
@@ -92,11 +115,20 @@ class _PaperText:
             return False
         known = self.own.get(question.id, self.whole) if question is not None else self.whole
         pieces = [text[i : i + 6] for i in range(len(text) - 5)]
-        return sum(p in known for p in pieces) >= 0.85 * len(pieces)
+        held = sum(p in known for p in pieces)
+        return held >= 0.9 * len(pieces) and pieces[0] in known and pieces[-1] in known
+
+    def adds_to(self, line: Line, question: DraftQuestion) -> bool:
+        """Whether the line repeats the question's words and writes something beside them."""
+        text = letters(line.text)
+        known = self.own.get(question.id, self.whole)
+        pieces = [text[i : i + 6] for i in range(len(text) - 5)]
+        held = sum(p in known for p in pieces)
+        return len(pieces) - held >= 4 and held >= 4
 
 
 def _block_entries(
-    block: Block, printed: _PaperText, figures: Sequence[Figure], kind: str, dealt: set[str]
+    block: Block, printed: PaperText, figures: Sequence[Figure], kind: str, dealt: set[str]
 ) -> list[KeyEntry]:
     lines = _own_lines(block)
     question = block.question
@@ -123,7 +155,7 @@ def _choice_entry(block: Block, lines: Sequence[Line], kind: str) -> KeyEntry:
     return _entry(block.question, block, kind, split.printed or text, text, ())
 
 
-def _sectioned(lines: Sequence[Line], question: DraftQuestion, printed: _PaperText) -> _Sections:
+def _sectioned(lines: Sequence[Line], question: DraftQuestion, printed: PaperText) -> _Sections:
     """The block parted at its headings; without any, what the paper does not print itself is the answer."""
     found = _Sections()
     into: list[Line] | None = None
@@ -133,10 +165,14 @@ def _sectioned(lines: Sequence[Line], question: DraftQuestion, printed: _PaperTe
             into = found.rubric
         elif n and _ANSWER_HEAD.match(line.text):
             into = found.answer
+            found.span.append(line)
         elif into is None:
             before.append(line)
-        elif not printed.repeated(line, question):
-            into.append(line)
+        else:
+            if into is found.answer:
+                found.span.append(line)
+            if not printed.repeated(line, question):
+                into.append(line)
     marker = split_answer(before)
     if marker.answer and into is None:
         found.answer = list(marker.answer)
@@ -145,13 +181,8 @@ def _sectioned(lines: Sequence[Line], question: DraftQuestion, printed: _PaperTe
         if not found.answer:
             found.answer = fresh
         else:
-            found.answer = [*(line for line in fresh if _adds(line)), *found.answer]
+            found.answer = [*(line for line in fresh if printed.adds_to(line, question)), *found.answer]
     return found
-
-
-def _adds(line: Line) -> bool:
-    """Whether a line of the repeated question carries more than stray signs."""
-    return len(letters(line.text)) >= 12
 
 
 def _leaf_entry(
@@ -167,7 +198,7 @@ def _leaf_entry(
         criteria = criteria_for(answer or opening, rubric, question.points)
     reference = "\n\n".join(t for t in (answer or opening, rubric) if t)
     entry = _entry(question, block, kind, answer or opening, reference, criteria)
-    return replace(entry, figures=_near(figures, sections.answer))
+    return replace(entry, figures=_near(figures, sections.answer, sections.span))
 
 
 def _child_entries(
@@ -232,7 +263,7 @@ def _child_at(line: Line, children: Sequence[DraftQuestion]) -> int | None:
 
 
 def _unnumbered(
-    lines: Sequence[Line], blocks: Sequence[Block], paper: DraftPaper, printed: _PaperText, kind: str
+    lines: Sequence[Line], blocks: Sequence[Block], paper: DraftPaper, printed: PaperText, kind: str
 ) -> list[KeyEntry]:
     """Rubrics that name no question: levels whose lead-in repeats the words of one open question alone."""
     dealt = {b.question.id for b in blocks}
@@ -265,19 +296,15 @@ def _level_runs(lines: Sequence[Line]) -> list[tuple[int, int, tuple[tuple[float
     return found
 
 
-def _near(figures: Sequence[Figure], lines: Sequence[Line]) -> tuple[Figure, ...]:
-    """Figures of the scheme that stand among these lines."""
-    if not lines:
+def _near(figures: Sequence[Figure], lines: Sequence[Line], after: Sequence[Line] = ()) -> tuple[Figure, ...]:
+    """Figures of the scheme that stand among the lines of an answer, in order; `after`: its heading."""
+    span = [*after, *lines]
+    if not span:
         return ()
-    keys = {(line.source, line.page) for line in lines}
     found: list[Figure] = []
     for figure in figures:
-        if (figure.source, figure.page) not in keys:
-            continue
-        beside = [line for line in lines if line.page == figure.page]
-        top = min(line.box.y0 for line in beside)
-        bottom = max(line.box.y1 for line in beside)
-        if top - 2 <= figure.box.cy <= bottom + 2:
+        beside = [line for line in span if (line.source, line.page) == (figure.source, figure.page)]
+        if beside and min(n.box.y0 for n in beside) - 2 <= figure.box.cy <= max(n.box.y1 for n in beside) + 2:
             found.append(figure)
     return tuple(found)
 
@@ -304,7 +331,7 @@ def _entry(
         page=first.page,
         box=first.box,
         origin="solution" if kind == "solution" else "markscheme",
-        series=-2,
+        series=-2 if block.repeated else -3,
         raw=raw,
         question_id=question.id,
     )

@@ -12,9 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from ..schemas.findings import Finding, Where
 from ..schemas.manifest import SourceRole as Role
-from .key_cells import LEADER, page_cells
-from .key_grid import read_grid
-from .key_list import read_list
+from .key_pages import read_page
 from .key_words import KEY_NAMES, OTHER_NAMES, SCHEME_NAMES, SHEET_NAMES, SOLUTION_NAMES
 from .lines import Line, Reading
 from .page import Page
@@ -105,18 +103,8 @@ def _look(source: SourceFile, reading: Reading, pages: Mapping[tuple[int, int], 
 
 def _key_pairs(page: Page, lines: Sequence[Line]) -> int:
     """How many label-value pairs the page holds, 0 where they are not most of what it prints."""
-    texts = [w.text for w in page.words if not LEADER.match(w.text)]
-    numbers = sum(len(t) <= 10 and any(ch.isdigit() for ch in t) for t in texts)
-    if numbers < 3 or numbers * 16 < len(texts):
-        return 0
-    cells = page_cells(page)
-    tracks = [*read_grid(cells, page.strokes), *read_list(lines)]
-    pairs = sum(bool(p.value) for t in tracks for p in t.pairs)
-    labels = sum(len(t.pairs) for t in tracks)
-    if pairs < 3:
-        return 0
-    share = min(1.0, (pairs + labels) / max(len(cells), 1))
-    return pairs if share >= 0.35 or (pairs >= 15 and share >= 0.2) else 0
+    read = read_page(page, lines)
+    return read.pairs if read.mostly_key else 0
 
 
 def _titles(lines: Sequence[Line], reading: Reading) -> list[str]:

@@ -20,6 +20,7 @@ from ..schemas.grading import (
     Rule,
 )
 from .draft import DraftPaper, DraftQuestion, KeyEntry
+from .key_cells import narrow
 from .value_rules import blanks_rule, matching_rule, numeric_rule, true_false_rule
 
 _CLOSE = 1e-6
@@ -36,15 +37,28 @@ def make_grading(
     """
     grading: dict[str, QuestionGrading] = {}
     findings: list[Finding] = []
+    labels = _digit_labels(paper, aligned)
     for question in paper.leaves():
-        grading[question.id] = _grade(question, aligned.get(question.id), findings)
+        grading[question.id] = _grade(question, aligned.get(question.id), labels, findings)
     return grading, findings
 
 
-def _grade(question: DraftQuestion, entry: KeyEntry | None, findings: list[Finding]) -> QuestionGrading:
+def _digit_labels(paper: DraftPaper, aligned: Mapping[str, KeyEntry]) -> set[str]:
+    """Digits that the key uses as option labels: such a value at a question without options is no number."""
+    found: set[str] = set()
+    for question in paper.leaves():
+        entry = aligned.get(question.id)
+        if question.options and entry is not None and entry.origin == "key" and narrow(entry.raw).strip().isdecimal():
+            found.update(str(n) for n in range(1, len(question.options) + 1))
+    return found
+
+
+def _grade(
+    question: DraftQuestion, entry: KeyEntry | None, labels: set[str], findings: list[Finding]
+) -> QuestionGrading:
     points = question.points if question.points is not None else 1.0
     penalty = question.scoring.wrong_penalty if question.scoring else 0.0
-    rule = _fixed_rule(question, entry, findings) if entry is not None else None
+    rule = _fixed_rule(question, entry, labels, findings) if entry is not None else None
     if entry is not None and entry.every:
         findings.append(_void(question, entry))
     if rule is not None:
@@ -55,7 +69,7 @@ def _grade(question: DraftQuestion, entry: KeyEntry | None, findings: list[Findi
     return QuestionGrading(question_id=question.id, max_points=points, rule=judge, anchored=anchored)
 
 
-def _fixed_rule(question: DraftQuestion, entry: KeyEntry, findings: list[Finding]) -> Rule | None:
+def _fixed_rule(question: DraftQuestion, entry: KeyEntry, labels: set[str], findings: list[Finding]) -> Rule | None:
     kind = question.type
     penalty = question.scoring.wrong_penalty if question.scoring else 0.0
     if kind == "single_choice" and len(question.options) >= 2:
@@ -70,7 +84,7 @@ def _fixed_rule(question: DraftQuestion, entry: KeyEntry, findings: list[Finding
         return blanks_rule(question, entry)
     if kind == "matching":
         return matching_rule(question, entry)
-    if kind == "short_answer" and not entry.criteria:
+    if kind == "short_answer" and not entry.criteria and narrow(entry.raw).strip() not in labels:
         return numeric_rule(entry)
     return None
 

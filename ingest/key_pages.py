@@ -1,0 +1,58 @@
+"""One page read as a key: its grids and lists, and how much of the page they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .key_cells import LEADER, Cell, page_cells
+from .key_grid import Track, read_grid
+from .key_list import read_list
+from .lines import Line
+from .page import Page
+
+
+@dataclass(frozen=True)
+class PageKey:
+    """The tracks of a page. `pairs` counts label-value pairs; `share` (0..1) is how much of the page's cells they are."""
+
+    page: int
+    tracks: tuple[Track, ...] = ()
+    cells: tuple[Cell, ...] = ()
+    left: tuple[Line, ...] = ()
+    """The page's lines that belong to no track."""
+    pairs: int = 0
+    share: float = 0.0
+
+    @property
+    def mostly_key(self) -> bool:
+        """Whether the pairs are most of what the page prints, not a table in running text."""
+        return self.pairs >= 3 and (self.share >= 0.35 or (self.pairs >= 15 and self.share >= 0.2))
+
+
+def read_page(page: Page, lines: Sequence[Line]) -> PageKey:
+    """The key on a page, from its words' geometry and, for running lists, from its lines."""
+    texts = [w.text for w in page.words if not LEADER.match(w.text)]
+    numbers = sum(len(t) <= 10 and any(ch.isdigit() for ch in t) for t in texts)
+    if numbers < 3 or numbers * 16 < len(texts):
+        return PageKey(page.number, left=tuple(lines))
+    cells = page_cells(page)
+    tracks = read_grid(cells, page.strokes)
+    for track in tracks:
+        track.page = page.number
+    used = {w.index for t in tracks for p in t.pairs for c in (*p.cells, *t.labels) for w in c.words}
+    free = [n for n in lines if not _within(n, used)]
+    lists = read_list(free)
+    listed = {w.index for t in lists for p in t.pairs for c in p.cells for w in c.words}
+    left = [n for n in free if not any(w.index in listed for w in n.words)]
+    both = [*tracks, *lists]
+    filled = sum(bool(p.value) for t in both for p in t.pairs)
+    parts = filled + sum(len(t.pairs) for t in both)
+    share = min(1.0, parts / max(len(cells), 1))
+    return PageKey(page.number, tuple(both), tuple(cells), tuple(left), filled, share)
+
+
+def _within(line: Line, used: set[int]) -> bool:
+    """Whether most of the line's words (dot leaders apart) are in `used`."""
+    words = [w for w in line.words if not LEADER.match(w.text)]
+    return sum(w.index in used for w in words) * 2 > len(words)
