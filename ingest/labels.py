@@ -357,12 +357,23 @@ def find_labels(texts: Sequence[LineText]) -> list[Label]:
     found: list[Label] = []
     for number, text in enumerate(texts):
         chars = text.text
-        found += _labels_at(text, number, _skip(chars, 0), "line")
+        here = list(_labels_at(text, number, _skip(chars, 0), "line"))
         at = chars.find("\t")
         while at >= 0:
-            found += _labels_at(text, number, at + 1, "fragment")
+            here += _labels_at(text, number, at + 1, "fragment")
             at = chars.find("\t", at + 1)
+        found += _without_doubles(here) if len(here) > 1 else here
     return found
+
+
+def _without_doubles(labels: list[Label]) -> list[Label]:
+    """One label for each place and form, in print order; behind a gap rather than behind another label."""
+    best: dict[tuple[int, Form, int], Label] = {}
+    for label in labels:
+        key = (label.start, label.form, label.value)
+        if key not in best or best[key].place == "chained":
+            best[key] = label
+    return sorted(best.values(), key=lambda label: label.start)
 
 
 def _labels_at(text: LineText, number: int, at: int, place: Literal["line", "fragment"]) -> Iterator[Label]:

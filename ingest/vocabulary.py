@@ -103,7 +103,7 @@ def heads_section(text: str) -> bool:
 
 def names_open(text: str) -> bool:
     """Whether directions speak of questions answered in writing."""
-    return bool(_OPEN_HEADS.search(folded(text)))
+    return bool(_OPEN_HEADS.search(folded(text))) and not re.search(r"混合題|混合题|\bmixed\b", text)
 
 
 def names_choice(text: str) -> bool:
