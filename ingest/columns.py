@@ -10,18 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import attrgetter
 
 from .page import Box, Page, Word
-from .rows import Segment, cut_segments, main_size
+from .rows import Piece, cut_pieces, main_size
 from .text import is_cjk
 
 
 @dataclass
 class Region:
-    """The words of one column of one band; column -1 is full width."""
+    """The pieces of lines of one column of one band; column -1 is full width."""
 
-    words: list[Word]
+    pieces: list[Piece]
     band: int
     column: int
     box: Box
@@ -33,18 +34,20 @@ class _Gutter:
     x1: float
     y0: float
     y1: float
-    left: list[Segment]
-    right: list[Segment]
+    left: list[Piece]
+    right: list[Piece]
     cuts: tuple[float, ...] = ()
     """Heights at which both sides start anew (rows of options in columns): each row is read by itself."""
 
 
 @dataclass(slots=True)
 class _Barriers:
-    """What may not be crossed by a gutter (horizontal rules, wide pictures) and what speaks for one (vertical rules)."""
+    """What no gutter crosses (horizontal rules, wide pictures) and what speaks for one (vertical rules)."""
 
     across: list[Box]
     down: list[Box]
+    bars: list[Box]
+    """Short horizontal rules, which may be the bars of fractions."""
 
 
 def split_columns(page: Page, words: Sequence[Word]) -> list[Region]:
@@ -53,7 +56,7 @@ def split_columns(page: Page, words: Sequence[Word]) -> list[Region]:
         return []
     size = main_size(words)
     barriers = _barriers(page)
-    segments = cut_segments(words, size, barriers.down)
+    segments = cut_pieces(words, size, barriers.down, barriers.bars)
     frame = Box(
         min(s.x0 for s in segments),
         min(s.y0 for s in segments),
@@ -69,11 +72,12 @@ def _barriers(page: Page) -> _Barriers:
     across = [s.box for s in page.strokes if s.kind == "horizontal" and s.box.width > 40]
     across += [p.box for p in page.pictures if p.box.width > 0.5 * page.width and p.box.height < 0.6 * page.height]
     down = [s.box for s in page.strokes if s.kind == "vertical" and s.box.height > 20]
-    return _Barriers(across, down)
+    bars = [s.box for s in page.strokes if s.kind == "horizontal" and 3 < s.box.width < 160]
+    return _Barriers(across, down, bars)
 
 
 def _split(
-    segments: list[Segment],
+    segments: list[Piece],
     barriers: _Barriers,
     size: float,
     page_height: float,
@@ -84,11 +88,10 @@ def _split(
 ) -> None:
     gutter = _best_gutter(segments, barriers, size, page_height) if len(segments) > 3 and depth < 6 else None
     if gutter is None:
-        words = [word for segment in segments for word in segment.words]
         band = regions[-1].band + 1 if regions and (column <= 0 or regions[-1].column == -1) else 0
         if regions and column > 0 and regions[-1].column >= 0:
             band = regions[-1].band
-        regions.append(Region(words, band, column, frame))
+        regions.append(Region(segments, band, column, frame))
         return
     above = [s for s in segments if s.cy < gutter.y0]
     below = [s for s in segments if s.cy > gutter.y1]
@@ -96,7 +99,7 @@ def _split(
     if above:
         _split(above, *rest, frame, column, regions, depth + 1)
     edges = [gutter.y0, *gutter.cuts, gutter.y1 + 1]
-    for top, bottom in zip(edges, edges[1:], strict=False):
+    for top, bottom in pairwise(edges):
         for at, (side, x0, x1) in enumerate(
             ((gutter.left, frame.x0, gutter.x0), (gutter.right, gutter.x1, frame.x1)),
         ):
@@ -108,7 +111,7 @@ def _split(
         _split(below, *rest, frame, column, regions, depth + 1)
 
 
-def _best_gutter(segments: list[Segment], barriers: _Barriers, size: float, page_height: float) -> _Gutter | None:
+def _best_gutter(segments: list[Piece], barriers: _Barriers, size: float, page_height: float) -> _Gutter | None:
     ordered = sorted(segments, key=attrgetter("cy"))
     best: _Gutter | None = None
     best_weight = 0.0
@@ -125,11 +128,11 @@ def _best_gutter(segments: list[Segment], barriers: _Barriers, size: float, page
     return best
 
 
-def _neighbours(ordered: list[Segment], size: float) -> list[tuple[Segment, Segment]]:
+def _neighbours(ordered: list[Piece], size: float) -> list[tuple[Piece, Piece]]:
     """Pieces that stand side by side with a gap between them, the widest gap first."""
-    pairs: list[tuple[float, int, Segment, Segment]] = []
+    pairs: list[tuple[float, int, Piece, Piece]] = []
     for at, segment in enumerate(ordered):
-        nearest: Segment | None = None
+        nearest: Piece | None = None
         for other in _around(ordered, at, size):
             if other.x0 >= segment.x1 + 0.5 * size and (nearest is None or other.x0 < nearest.x0):
                 nearest = other
@@ -139,8 +142,8 @@ def _neighbours(ordered: list[Segment], size: float) -> list[tuple[Segment, Segm
     return [(left, right) for _, _, left, right in pairs]
 
 
-def _around(ordered: list[Segment], at: int, size: float) -> list[Segment]:
-    found: list[Segment] = []
+def _around(ordered: list[Piece], at: int, size: float) -> list[Piece]:
+    found: list[Piece] = []
     cy = ordered[at].cy
     for step in (-1, 1):
         i = at + step
@@ -150,7 +153,7 @@ def _around(ordered: list[Segment], at: int, size: float) -> list[Segment]:
     return found
 
 
-def _grow(ordered: list[Segment], barriers: _Barriers, left: Segment, right: Segment, size: float) -> _Gutter:
+def _grow(ordered: list[Piece], barriers: _Barriers, left: Piece, right: Piece, size: float) -> _Gutter:
     x0, x1 = left.x1, right.x0
     least = 0.45 * size
     y0, y1 = min(left.y0, right.y0), max(left.y1, right.y1)
@@ -175,7 +178,7 @@ def _grow(ordered: list[Segment], barriers: _Barriers, left: Segment, right: Seg
             x0, x1 = a, b
             y0, y1 = min(y0, segment.y0), max(y1, segment.y1)
             i += step
-    sides: tuple[list[Segment], list[Segment]] = ([], [])
+    sides: tuple[list[Piece], list[Piece]] = ([], [])
     for segment in ordered:
         if y0 <= segment.cy <= y1:
             sides[segment.x0 >= (x0 + x1) / 2].append(segment)
@@ -185,8 +188,8 @@ def _grow(ordered: list[Segment], barriers: _Barriers, left: Segment, right: Seg
 def _weight(gutter: _Gutter, barriers: _Barriers, size: float, page_height: float) -> float:
     """How surely the gutter parts two columns; 0 where it does not."""
     left, right = _baselines(gutter.left, size), _baselines(gutter.right, size)
-    few, many = sorted((len(left), len(right)))
-    if few < 2:
+    few = min(len(left), len(right))
+    if few < 2 or _only_numbers(gutter.left) or _only_numbers(gutter.right):
         return 0.0
     height = min(max(left), max(right)) - max(min(left), min(right)) + size
     if height < 2 * size:
@@ -201,20 +204,40 @@ def _weight(gutter: _Gutter, barriers: _Barriers, size: float, page_height: floa
     )
     if rule > 0.25 * page_height and few >= 2:
         return 10 * (gutter.y1 - gutter.y0)
-    gutter.cuts = _option_rows(gutter, size)
-    if gutter.cuts:
-        wrapped = len(left) + len(right) > 2 * (len(gutter.cuts) + 1)
-        return height if wrapped and gutter.x1 - gutter.x0 > size else 0.0
+    rows, by_column = _option_rows(gutter, size)
+    if rows and by_column:
+        return height
+    if rows:
+        gutter.cuts = rows
+        return height if _wrapped(gutter, rows, size) else 0.0
     apart = _mismatch(left, right, size)
     wide = gutter.x1 - gutter.x0 >= 0.8 * size
     if apart > 0.5 and few >= 3 and wide and _dense(left, size) and _dense(right, size):
+        _trim(gutter)
         return height * (1 + apart)
     if few >= 4 and wide and _running(gutter.left, size) and _running(gutter.right, size):
         return height * (1 + apart)
     return 0.0
 
 
-def _baselines(segments: list[Segment], size: float) -> list[float]:
+def _only_numbers(pieces: list[Piece]) -> bool:
+    """Whether a side holds nothing but numbers: line numbers or labels of what stands beside them."""
+    return all(len(word.text) < 5 and word.text.strip("().").isdigit() for piece in pieces for word in piece.words)
+
+
+def _trim(gutter: _Gutter) -> None:
+    """Give back what runs on above and below a short side note: it is full-width text with short lines."""
+    amounts = [sum(p.x1 - p.x0 for p in side) for side in (gutter.left, gutter.right)]
+    note = (gutter.left, gutter.right)[amounts[0] > amounts[1]]
+    if min(amounts) > 0.4 * max(amounts):
+        return
+    top, bottom = min(p.y0 for p in note), max(p.y1 for p in note)
+    gutter.left = [p for p in gutter.left if top <= p.cy <= bottom]
+    gutter.right = [p for p in gutter.right if top <= p.cy <= bottom]
+    gutter.y0, gutter.y1 = top, bottom
+
+
+def _baselines(segments: list[Piece], size: float) -> list[float]:
     found: list[float] = []
     for y in sorted(s.baseline for s in segments):
         if not found or y - found[-1] > 0.6 * size:
@@ -235,38 +258,64 @@ def _mismatch(left: list[float], right: list[float], size: float) -> float:
 
 def _dense(baselines: list[float], size: float) -> bool:
     """Whether the lines follow each other as lines of text do, and are not labels strewn about."""
-    gaps = sorted(b - a for a, b in zip(baselines, baselines[1:], strict=False))
+    gaps = sorted(b - a for a, b in pairwise(baselines))
     return gaps[len(gaps) // 2] < 2.2 * size
 
 
-def _running(segments: list[Segment], size: float) -> bool:
-    """Whether most of the lines are as long as lines of running text and reach far into their column."""
-    width = max(s.x1 for s in segments) - min(s.x0 for s in segments)
+def _running(pieces: list[Piece], size: float) -> bool:
+    """Whether many of the lines are lines of running text, which reach far into their column."""
+    width = max(p.x1 for p in pieces) - min(p.x0 for p in pieces)
     rows: dict[int, float] = {}
-    for s in segments:
-        key = round(s.baseline / max(0.6 * size, 1))
-        rows[key] = rows.get(key, 0.0) + s.x1 - s.x0
-    full = sum(1 for covered in rows.values() if covered > 0.55 * width and covered > 8 * size)
-    return full >= max(2, 0.3 * len(rows)) and width > 10 * size
+    for p in pieces:
+        key = round(p.baseline / max(0.6 * size, 1))
+        rows[key] = rows.get(key, 0.0) + p.x1 - p.x0
+    full = sum(1 for covered in rows.values() if covered > 0.75 * width)
+    return full >= max(3, 0.35 * len(rows)) and width > 14 * size
 
 
-def _option_rows(gutter: _Gutter, size: float) -> tuple[float, ...]:
-    """The tops of rows that start with consecutive labels on both sides, as options in two columns do."""
-    cuts: list[float] = []
+def _option_rows(gutter: _Gutter, size: float) -> tuple[tuple[float, ...], bool]:
+    """The tops of rows that start with labels of one list on both sides, as options in two columns do.
+
+    Also whether the list runs down the columns (A C, B D) and not along the rows (A B, C D).
+    """
+    rows: list[tuple[float, int]] = []
     for left in gutter.left:
+        first = _label(left.words[0].text)
+        if not first:
+            continue
         for right in gutter.right:
-            if abs(left.baseline - right.baseline) < 0.15 * size and _consecutive(left.words[0], right.words[0]):
-                cuts.append(min(left.y0, right.y0) - 0.1 * size)
-    return tuple(sorted(cuts)) if len(cuts) > 1 else ()
+            if abs(left.baseline - right.baseline) < 0.15 * size:
+                second = _label(right.words[0].text)
+                if second and 1 <= ord(second) - ord(first) <= 5:
+                    rows.append((min(left.y0, right.y0) - 0.1 * size, ord(second) - ord(first)))
+    if len(rows) < 2:
+        return (), False
+    return tuple(sorted(y for y, _ in rows)), all(step > 1 for _, step in rows)
 
 
-def _consecutive(left: Word, right: Word) -> bool:
-    a, b = (_label(word.text) for word in (left, right))
-    return len(a) == 1 and len(b) == 1 and ord(b) - ord(a) in (1, 2, 3, 4) and not a.isdigit()
+def _wrapped(gutter: _Gutter, rows: tuple[float, ...], size: float) -> bool:
+    """Whether options of both columns run on in lines of their own below their labels."""
+    if gutter.x1 - gutter.x0 < 0.8 * size:
+        return False
+    for side in (gutter.left, gutter.right):
+        start = min(p.x0 for p in side)
+        end = max(p.x1 for p in side)
+        labelled = [p for p in side if any(abs(p.y0 - 0.1 * size - y) < 0.5 * size for y in rows)]
+        if not any(
+            p.x0 > start + 0.3 * size
+            and not _label(p.words[0].text)
+            and any(
+                0.8 * size < p.baseline - q.baseline < 1.9 * size and q.x1 - start > 0.7 * (end - start)
+                for q in labelled
+            )
+            for p in side
+        ):
+            return False
+    return True
 
 
 def _label(text: str) -> str:
     head = text.lstrip("(（[")[:2]
     if len(head) == 2 and head[1] not in ").．、）]" and not is_cjk(head[0]) and not "①" <= head[0] <= "⓿":
         return ""
-    return head[:1]
+    return "" if head[:1].isdigit() and text[0] not in "(（[" else head[:1]

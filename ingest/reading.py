@@ -56,7 +56,7 @@ def _turned_page(page: Page, words: list[Word]) -> list[Line]:
     upright = replace(page, width=width, height=height, strokes=(), pictures=())
     lines: list[Line] = []
     for region in split_columns(upright, turned):
-        for row in group_rows(region.words):
+        for row in group_rows(region.pieces):
             real = tuple(original[w.index] for w in row)
             box = _hull(real)
             lines.append(Line(page.source, page.number, real, box, region.band, region.column, box))
@@ -66,7 +66,7 @@ def _turned_page(page: Page, words: list[Word]) -> list[Line]:
 def _lines(page: Page, region: Region) -> list[Line]:
     return [
         Line(page.source, page.number, tuple(row), _hull(row), region.band, region.column, region.box)
-        for row in group_rows(region.words)
+        for row in group_rows(region.pieces)
     ]
 
 

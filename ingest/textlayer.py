@@ -17,6 +17,7 @@ from .trust import judge_layer, unreadable_characters
 
 # what MuPDF itself takes as the end of a word, so that our cuts fall where its boxes do
 _DELIMITERS = re.compile("[\x00-\x20\xa0\u202a-\u202e]+")
+_TOKENS = re.compile("([\x00-\x20\xa0\u202a-\u202e]+)")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060-\u2064\u2066-\u206f\ufeff\u00ad]")
 _FILLED, _STROKED = 16, 32
 OcrMode = Literal["auto", "off", "force"]
@@ -36,8 +37,18 @@ class _Style:
     angle: int
 
 
-# a part of a word in one style, and where it ends (x, before rotation)
-_Part = tuple[str, _Style, float]
+@dataclass(slots=True)
+class _Part:
+    """A part of a word in one style, and where its span starts and ends (x, before rotation).
+
+    `raw` is what MuPDF read, `text` what the glyphs show.
+    """
+
+    raw: str
+    text: str
+    style: _Style
+    start: float
+    end: float
 
 
 def read_pages(
@@ -124,14 +135,15 @@ def _words(
         for at, line in enumerate(block["lines"]):
             for parts in _line_words(line, rotation, matrix):
                 left, top, right, bottom = boxes.take(parts, line)
-                for i, (text, style, cut) in enumerate(parts):
-                    end = right if i == len(parts) - 1 else cut
-                    clean = text if text.isascii() else _INVISIBLE.sub("", decode(style.font, text))
+                for i, part in enumerate(parts):
+                    text, style = part.text, part.style
+                    x0 = left if i == 0 else max(part.start, left)
+                    x1 = right if i == len(parts) - 1 else min(part.end, right)
+                    clean = text if text.isascii() else _INVISIBLE.sub("", text)
                     if clean:
-                        placed = _box(place(left, top, end, bottom), style)
+                        placed = _box(place(x0, top, max(x0, x1), bottom), style)
                         into = words if style.visible and frame.contains(placed.cx, placed.cy) else hidden
                         into.append(_word(len(into), clean, placed, style, block["number"], at))
-                    left = end
     return words, hidden
 
 
@@ -152,7 +164,7 @@ class _WordBoxes:
 
     def take(self, parts: list[_Part], line: dict[str, Any]) -> _Corners:
         """The box of the next word, which consists of `parts` and stands in `line`."""
-        text = parts[0][0] if len(parts) == 1 else "".join(part[0] for part in parts)
+        text = parts[0].raw if len(parts) == 1 else "".join(part.raw for part in parts)
         found = self._found
         for at in range(self._next, min(self._next + 80, len(found))):
             box = self._match(at, text)
@@ -180,7 +192,7 @@ def _inside(box: _Corners, frame: _Corners) -> bool:
 
 
 def _proportional(parts: list[_Part], line: dict[str, Any]) -> _Corners:
-    text = "".join(part[0] for part in parts)
+    text = "".join(part.raw for part in parts)
     for span in line["spans"]:
         at = span["text"].find(text)
         if at >= 0:
@@ -198,33 +210,44 @@ def _box(box: Box, style: _Style) -> Box:
 
 
 def _line_words(line: dict[str, Any], rotation: int, matrix: Any) -> list[list[_Part]]:
-    """The words of one line, each as its parts of one style: text, style, and where the part ends (x)."""
+    """The words of one line, each as its parts of one style."""
     spans = line["spans"]
     angle = _angle(line["dir"], rotation)
     if len(spans) == 1:
-        style = _style(spans[0], angle, matrix)
-        return [[(text, style, spans[0]["bbox"][2])] for text in _DELIMITERS.split(spans[0]["text"]) if text]
+        span = spans[0]
+        style = _style(span, angle, matrix)
+        x0, _, x1, _ = span["bbox"]
+        return [[_part(text, style, x0, x1)] for text in _DELIMITERS.split(span["text"]) if text]
     words: list[list[_Part]] = []
     open_word = False
     for span in spans:
         style = _style(span, angle, matrix)
-        text = span["text"]
-        for part in re.split("([\x00-\x20\xa0\u202a-\u202e]+)", text):
-            if not part:
+        x0, _, x1, _ = span["bbox"]
+        for text in _TOKENS.split(span["text"]):
+            if not text:
                 continue
-            if _DELIMITERS.match(part):
+            if _DELIMITERS.match(text):
                 open_word = False
             elif not open_word:
-                words.append([(part, style, span["bbox"][2])])
+                words.append([_part(text, style, x0, x1)])
                 open_word = True
             else:
-                before, style_before, cut = words[-1][-1]
-                if _same(style_before, style):
-                    words[-1][-1] = (before + part, style_before, span["bbox"][2])
+                last = words[-1][-1]
+                if _same(last.style, style) and x0 - last.end < 0.3 * style.size:
+                    words[-1][-1] = _Part(
+                        last.raw + text, last.text + _shown(style.font, text), last.style, last.start, x1
+                    )
                 else:
-                    words[-1][-1] = (before, style_before, span["bbox"][0] if angle == 0 else cut)
-                    words[-1].append((part, style, span["bbox"][2]))
+                    words[-1].append(_part(text, style, x0, x1))
     return words
+
+
+def _part(raw: str, style: _Style, start: float, end: float) -> _Part:
+    return _Part(raw, _shown(style.font, raw), style, start, end)
+
+
+def _shown(font: str, text: str) -> str:
+    return text if text.isascii() else decode(font, text)
 
 
 def _same(a: _Style, b: _Style) -> bool:
