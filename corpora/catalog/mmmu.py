@@ -66,7 +66,7 @@ def is_number(text: str) -> bool:
 
 
 def normalize(text: str) -> list[str | float]:
-    """A number to two decimals; a single letter with a blank before or behind it, to match as a word; else lower case."""
+    """A number to two decimals; a single letter with a blank before or behind it, so as a word; else lower case."""
     text = text.strip()
     if is_number(text):
         return [round(float(text.replace(",", "")), 2)]
