@@ -61,6 +61,7 @@ def attach_figures(paper: DraftPaper, figures: Sequence[Figure], readings: Seque
     slots = _slots(paper, order)
     held = frozenset(key for slot in slots for line in slot.lines for key in _keys(line))
     places = _Places(slots)
+    referenced = {(line.source, line.page) for line in paper.reference}
     for figure in sorted(figures, key=lambda f: (f.source, f.page, f.before, f.box.y0, f.box.x0)):
         taken = figure.kind == "formula" or (figure.words and len(figure.words & held) > 0.5 * len(figure.words))
         if taken or figure.source not in order.base:
@@ -69,7 +70,7 @@ def attach_figures(paper: DraftPaper, figures: Sequence[Figure], readings: Seque
         slot = _option_slot(figure, slots) or _slot_of(figure, place, places)
         if slot is not None:
             _put(figure, slot)
-        elif places.has_questions and place > places.first_question:
+        elif (figure.source, figure.page) in referenced:
             paper.reference_figures.append(figure)
 
 

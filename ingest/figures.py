@@ -16,9 +16,10 @@ from .captions import Label, caption_label
 from .draft import Figure
 from .grids import Grid, find_grids
 from .ink import Cluster, Mark, cluster_marks, drop_text_dress, merge_clusters, near, page_marks, repeated_places
+from .ladders import option_ladders
 from .lines import Reading
 from .page import Box, Page, Word
-from .phrases import Phrase, bounds, page_phrases
+from .phrases import Phrase, body_size, bounds, page_phrases
 from .tables import find_tables, lines_by_page, place_before, word_keys
 
 Render = Callable[[int, int], Any]
@@ -65,14 +66,15 @@ def _page_drawings(
     marks = page_marks(page, repeated)
     if not marks:
         return []
-    grids = [grid for grid in find_grids(page.strokes) if not _in_any(grid.box, tables)]
+    grids = [grid for grid in find_grids(page.strokes, page.height) if not _in_any(grid.box, tables)]
     frames = [grid for grid in grids if _frames_text(grid, phrases, marks)]
     marks = [mark for mark in marks if not _in_any(mark.box, tables) and not _on_frame(mark, frames)]
     marks = drop_text_dress(marks, phrases)
-    fences = _Fences(phrases, frames)
+    fences = _Fences(phrases, frames, marks)
     clusters = [c for c in cluster_marks(marks, 2.0, fences.same_cell) if not _only_rules(c)]
     clusters = merge_clusters(clusters, fences.open_between, 12.0)
-    drawings = [Drawing(cluster) for cluster in clusters if _is_drawing(cluster, phrases)]
+    body = body_size(phrase.line for phrase in phrases)
+    drawings = [Drawing(cluster) for cluster in clusters if _is_drawing(cluster, phrases, body)]
     _take_labels(drawings, phrases)
     drawings = _merge_overlapping(drawings)
     _take_captions(drawings, phrases)
@@ -101,9 +103,7 @@ def _is_area(mark: Mark) -> bool:
 
 def _fills(ink: Sequence[Mark], box: Box) -> bool:
     """Whether drawn areas take up much of a panel: a chart with its title inside one frame."""
-    if len(ink) < 3:
-        return False
-    return bounds(mark.box for mark in ink).area > 0.3 * box.area
+    return bool(ink) and bounds(mark.box for mark in ink).area > 0.3 * box.area
 
 
 def _on_frame(mark: Mark, frames: Sequence[Grid]) -> bool:
@@ -135,8 +135,9 @@ def _only_rules(cluster: Cluster) -> bool:
 class _Fences:
     """What two parts of one drawing may not have between them: running text, an option's label, a frame's rule."""
 
-    def __init__(self, phrases: Sequence[Phrase], frames: Sequence[Grid]) -> None:
+    def __init__(self, phrases: Sequence[Phrase], frames: Sequence[Grid], marks: Sequence[Mark]) -> None:
         self._frames = frames
+        self._ladders = option_ladders(phrases, marks)
         self._texts = [
             p.words[0].box if p.marker and not p.running else p.box for p in phrases if p.running or p.marker
         ]
@@ -146,7 +147,10 @@ class _Fences:
         ]
 
     def same_cell(self, a: Cluster, b: Cluster) -> bool:
-        """Whether both lie in one cell of every frame: pictures in a grid overlap its rules."""
+        """Whether both lie in one cell of every frame and beside one option's label: pictures in a grid overlap its
+        rules, and options drawn below each other may touch."""
+        if any(ladder.step(a.box) != ladder.step(b.box) for ladder in self._ladders):
+            return False
         return all(_cell(grid, a.box) == _cell(grid, b.box) for grid in self._frames)
 
     def open_between(self, a: Cluster, b: Cluster) -> bool:
@@ -171,10 +175,12 @@ def _between(a: Box, b: Box) -> Box:
     return Box(x0, y0, x1, y1)
 
 
-def _is_drawing(cluster: Cluster, phrases: Sequence[Phrase]) -> bool:
+def _is_drawing(cluster: Cluster, phrases: Sequence[Phrase], body: float) -> bool:
     """Big enough, not merely inline in a printed line, not the dress of a paragraph."""
     box = cluster.box
     if min(box.width, box.height) < 8 or max(box.width, box.height) < 18 or box.area < 250:
+        return False
+    if set(cluster.kinds) == {"picture"} and box.height < 1.8 * body and box.width < 8 * body:
         return False
     inside = [p for p in phrases if box.overlap(p.box) > 0.5 * p.box.area]
     running = sum(box.overlap(p.box) for p in inside if p.running)

@@ -42,9 +42,11 @@ class Grid:
         return any(abs(r.at - y) <= _TOUCH and r.start - 1 <= x <= r.end + 1 for r in self.horizontals)
 
 
-def find_grids(strokes: Sequence[Stroke]) -> list[Grid]:
-    """Every connected set of rules with at least one closed cell, top to bottom."""
+def find_grids(strokes: Sequence[Stroke], page_height: float) -> list[Grid]:
+    """Every connected set of rules with at least one closed cell, top to bottom. `page_height` in points tells
+    the rule between two columns of text from a table's."""
     horizontals, verticals = rules(strokes)
+    verticals = [v for v in verticals if v.end - v.start < 0.4 * page_height or _closed(v, horizontals)]
     grids: list[Grid] = []
     for hs, vs in _connected(horizontals, verticals):
         if len(hs) < 2 or not vs:
@@ -57,6 +59,12 @@ def find_grids(strokes: Sequence[Stroke]) -> list[Grid]:
     return sorted(grids, key=lambda g: (g.box.y0, g.box.x0))
 
 
+def _closed(vertical: Rule, horizontals: Sequence[Rule]) -> bool:
+    """Whether a horizontal rule meets the vertical at both ends."""
+    meeting = [h.at for h in horizontals if h.start - _TOUCH <= vertical.at <= h.end + _TOUCH]
+    return all(any(abs(at - end) <= _TOUCH for at in meeting) for end in (vertical.start, vertical.end))
+
+
 def rules(strokes: Sequence[Stroke]) -> tuple[list[Rule], list[Rule]]:
     """The horizontal and vertical rules of a page, edges of open rectangles among them; pieces in line joined."""
     horizontals: list[Rule] = []
@@ -67,6 +75,10 @@ def rules(strokes: Sequence[Stroke]) -> tuple[list[Rule], list[Rule]]:
             horizontals.append(Rule(box.cy, box.x0, box.x1))
         elif stroke.kind == "vertical":
             verticals.append(Rule(box.cx, box.y0, box.y1))
+        elif stroke.kind == "rectangle" and box.width < 6 and box.height > 10 * box.width:
+            verticals.append(Rule(box.cx, box.y0, box.y1))
+        elif stroke.kind == "rectangle" and box.height < 6 and box.width > 10 * box.height:
+            horizontals.append(Rule(box.cy, box.x0, box.x1))
         elif stroke.kind == "rectangle" and not stroke.filled:
             horizontals += [Rule(box.y0, box.x0, box.x1), Rule(box.y1, box.x0, box.x1)]
             verticals += [Rule(box.x0, box.y0, box.y1), Rule(box.x1, box.y0, box.y1)]

@@ -47,7 +47,7 @@ def page_marks(page: Page, repeated: frozenset[tuple[int, int, int, int]]) -> li
     marks: list[Mark] = []
     top = _masthead(page)
     for stroke in page.strokes:
-        if stroke.filled and _is_white(stroke.color) and stroke.kind in ("rectangle", "other"):
+        if _is_white(stroke.color):
             continue
         if _place(stroke.box) not in repeated and _on_page(stroke.box, frame):
             marks.append(Mark(stroke.kind, stroke.box, stroke.filled))
@@ -129,18 +129,26 @@ def _dresses(mark: Mark, rows: _Rows) -> bool:
     if box.height > 60:
         return False
     for phrase in rows.near(box):
-        text = phrase.box
-        if box.x0 > text.x1 + 0.6 * phrase.size or box.x1 < text.x0 - 0.6 * phrase.size:
-            continue
-        inside = box.y0 >= text.y0 - 0.35 * phrase.size and box.y1 <= text.y1 + 0.35 * phrase.size
-        if inside and (phrase.running or phrase.marker or _lettering(mark, phrase)):
+        text, size = phrase.box, phrase.size
+        gap = max(box.x0 - text.x1, text.x0 - box.x1)
+        inside = box.y0 >= text.y0 - 0.35 * size and box.y1 <= text.y1 + 0.35 * size
+        if inside and gap < 1.2 * size and _lettering(mark, phrase):
             return True
-        if inside and mark.kind != "other" and not _bond(mark, phrase):
+        if inside and gap < 0.6 * size and _of_the_line(mark, phrase):
             return True
         shade = mark.filled and mark.kind == "rectangle" and phrase.running and box.overlap(text) > 0.6 * text.area
         if shade and box.height < 2.5 * text.height:
             return True
     return False
+
+
+def _of_the_line(mark: Mark, phrase: Phrase) -> bool:
+    """An underline, a bar, a bracket: within the printed line, not longer than it."""
+    if phrase.running or phrase.marker:
+        return True
+    slack = 1.5 * phrase.size
+    within = mark.box.x0 > phrase.box.x0 - slack and mark.box.x1 < phrase.box.x1 + slack
+    return within and mark.kind != "other" and not _bond(mark, phrase)
 
 
 def _lettering(mark: Mark, phrase: Phrase) -> bool:

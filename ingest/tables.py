@@ -56,7 +56,7 @@ def find_tables(pages: Sequence[Page], reading: Reading) -> list[Figure]:
         phrases = page_phrases(placed)
         words = [word for _, line in placed for word in line.words]
         rows = {word.index: place for place, line in placed for word in line.words}
-        for grid in find_grids(page.strokes):
+        for grid in find_grids(page.strokes, page.height):
             cells = read_cells(grid, words, rows)
             if is_data(cells, page, phrases):
                 found.append(_table(cells, page, phrases))
