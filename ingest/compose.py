@@ -41,7 +41,7 @@ class _Composer:
     paper: DraftPaper = field(default_factory=DraftPaper)
     section: DraftSection | None = None
     stack: list[tuple[Heading, DraftSection]] = field(default_factory=list)
-    group: _Group | None = None
+    groups: list[_Group] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
     ahead: list[Line] = field(default_factory=list)
     heads: dict[int, Heading] = field(default_factory=dict)
@@ -86,6 +86,16 @@ class _Composer:
                 break
         return start
 
+    @property
+    def group(self) -> _Group | None:
+        """The innermost open group."""
+        return self.groups[-1] if self.groups else None
+
+    def _close_groups(self, before: int | None) -> None:
+        """Close the groups that end before a number; all of them for None."""
+        while self.groups and (before is None or (last := self.groups[-1].last) is not None and last < before):
+            self.groups.pop()
+
     # What stands between two questions.
 
     def _pieces(self, stretches: Sequence[tuple[Position, Position]]) -> Iterator[tuple[int, Line]]:
@@ -105,8 +115,7 @@ class _Composer:
 
     def _between(self, stretches: Sequence[tuple[Position, Position]], unit: Unit) -> None:
         """Sort the lines between the last question's text and the next number."""
-        if unit.restarts:
-            self.group = None
+        self._close_groups(None if unit.restarts else unit.first)
         loose: list[Line] = []
         target: list[Line] | None = None
         for number, piece in self._pieces(stretches):
@@ -142,9 +151,7 @@ class _Composer:
         elif not _is_passage(loose):
             self.ahead.extend(loose)
         else:
-            self.group = _Group(_group_question(), None)
-            self.group.question.stem.extend(loose)
-            self._questions().append(self.group.question)
+            self._begin_group(None).stem.extend(loose)
 
     def _is_nearer(self, loose: Sequence[Line], unit: Unit) -> bool:
         """Whether a few loose lines stand nearer to what is above them than to the next number."""
@@ -183,7 +190,9 @@ class _Composer:
         text = self.texts[number].text
         later = [m for line, m in self.outline.mentions.items() if line > number and m.first == mention.first]
         if any(m.last < mention.last for m in later):
-            return False
+            return refers(text) and not directs(text)
+        if unit.gaps and unit.last == mention.last and text.strip()[:1].isdigit():
+            return True
         follows = unit.start[0] - number - 1
         if mention.first == mention.last:
             return follows >= 1
@@ -192,7 +201,7 @@ class _Composer:
         return refers(text) and not directs(text) and (follows >= 1 or len(text) < 40)
 
     def _open_section(self, heading: Heading, piece: Line) -> list[Line]:
-        self.group = None
+        self._close_groups(None)
         titled = self.section is not None and not self.section.questions and self.stack and self._deeper(heading)
         carried = self.section if titled else None
         while self.stack and not self._deeper(heading):
@@ -218,15 +227,25 @@ class _Composer:
         top = self.stack[-1][0]
         if heading.form in forms:
             return False
+        if heading.label is not None and heading.label.value == 1 and top.label is not None and not self.stack[-1][1].questions:
+            return True
         return heading.size <= top.size + 0.6
 
     def _open_group(self, mention: Mention, piece: Line) -> list[Line]:
-        question = _group_question()
+        question = self._begin_group(mention.last)
         question.key = f"{mention.first}-{mention.last}"
         question.stem.append(piece)
-        self._questions().append(question)
-        self.group = _Group(question, mention.last)
         return question.stem
+
+    def _begin_group(self, last: int | None) -> DraftQuestion:
+        """A new group that ends with number `last` (None: with the next passage), inside an open one that goes on."""
+        while self.groups and (self.groups[-1].last is None or last is None or self.groups[-1].last < last):
+            self.groups.pop()
+        question = DraftQuestion(label=None, key="", group=True)
+        siblings = self.groups[-1].question.children if self.groups else self._questions()
+        siblings.append(question)
+        self.groups.append(_Group(question, last))
+        return question
 
     # The questions themselves.
 
@@ -246,9 +265,8 @@ class _Composer:
         if unit.restarts and self.section is not None and self.section.questions and self._used(unit):
             self.section = DraftSection()
             self.paper.sections.append(self.section)
+        self._close_groups(unit.first)
         group = self.group
-        if group is not None and group.last is not None and unit.first > group.last:
-            group = self.group = None
         siblings = group.question.children if group is not None else self._questions()
         if unit.gaps:
             self._place_gaps(unit, own, siblings)
@@ -264,11 +282,12 @@ class _Composer:
 
     def _place_gaps(self, unit: Unit, own: Grown, siblings: list[DraftQuestion]) -> None:
         """Gaps of a passage: the passage is the group's, each gap a question, a bank of options is each gap's."""
-        if self.group is None:
-            self.group = _Group(_group_question(), unit.last)
-            self._questions().append(self.group.question)
-            siblings = self.group.question.children
-        self.group.question.stem.extend(lines_between(self.texts, (unit.start[0], 0), own.stem_end))
+        group = self.group
+        if group is None:
+            siblings = self._begin_group(unit.last).children
+            group = self.groups[-1]
+        passage = lines_between(self.texts, (unit.start[0], 0), own.stem_end)
+        group.question.stem.extend(passage)
         for label in unit.labels:
             gap = DraftQuestion(label=label.printed.strip(" ."), key=label_key(label), prompt_blank=True)
             gap.options = own.question.options
@@ -330,14 +349,11 @@ def _last_lines(question: DraftQuestion) -> list[Line]:
     return options[-1].lines if options else question.stem
 
 
-def _group_question() -> DraftQuestion:
-    return DraftQuestion(label=None, key="", group=True)
-
-
 def _settled(question: DraftQuestion) -> list[DraftQuestion]:
     """A group as it should stand: with two members or more, else its text before its only member's."""
     if not question.group:
         return [question]
+    question.children = [kept for child in question.children for kept in _settled(child)]
     children = question.children
     if len(children) == 1 or len(children) > _GROUP_SIZE and not question.key:
         children[0].stem = [*question.stem, *children[0].stem]

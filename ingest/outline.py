@@ -7,7 +7,7 @@ next number, the next section heading or the next mention of a group, whichever 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .labels import Label, LineText
 from .runs import Position, position
@@ -48,6 +48,22 @@ class Outline:
     units: list[Unit] = field(default_factory=list)
     headings: list[Heading] = field(default_factory=list)
     mentions: dict[int, Mention] = field(default_factory=dict)
+
+
+def mark_gaps(run: Sequence[Label]) -> list[Label]:
+    """The run with bare numbers at line starts taken as gaps too where a neighbour is one (`31 ⇥ When people …`)."""
+    marked = list(run)
+    for step in (1, -1):
+        places = range(len(marked)) if step == 1 else range(len(marked) - 1, -1, -1)
+        for place in places:
+            other = place - step
+            label = marked[place]
+            if not 0 <= other < len(marked) or is_gap(label) or label.place != "line" or label.form[3] or label.role != "plain":
+                continue
+            beside = marked[other]
+            if is_gap(beside) and beside.form == label.form and label.value - beside.value == step:
+                marked[place] = replace(label, place="fragment")
+    return marked
 
 
 def is_gap(label: Label) -> bool:

@@ -62,6 +62,8 @@ def _decide(question: DraftQuestion, directions: str, shared: str, pages: Mappin
 def _is_fill_in(
     question: DraftQuestion, text: str, directions: str, shared: str, pages: Mapping[tuple[int, int], Page]
 ) -> bool:
+    if wording.wants_essay(directions[:200]) or wording.wants_essay(text[:200]):
+        return False
     if wording.wants_filling(text) or wording.wants_filling(directions[:60]):
         return True
     return count_gaps(question, pages) > 0 and not _asks_openly(text)
@@ -85,6 +87,7 @@ def _decide_choice(question: DraftQuestion, text: str, directions: str, shared: 
         several = True
     else:
         several = _section_wants_several(directions, text) or wording.wants_several(shared)
+        several = several or (wording.names_several(text) and not wording.combines(texts))
     question.type = "multiple_choice" if several else "single_choice"
 
 

@@ -144,7 +144,7 @@ def vote(texts: Sequence[LineText], segments: Sequence[Segment]) -> dict[int, Ev
     means: dict[Form, tuple[float, float, int]] = {}
     for form, found in forms.items():
         usual, times = Counter(evidence.length for evidence in found).most_common(1)[0]
-        bonus = 0.7 if times >= 4 and usual >= 3 else 0.0
+        bonus = 0.0 if usual < 3 or times < 4 else 0.7 if times < 10 else 1.2
         means[form] = (
             sum(evidence.options for evidence in found) / len(found) + bonus,
             sum(evidence.parts for evidence in found) / len(found),

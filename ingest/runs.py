@@ -102,7 +102,7 @@ def _plausible_bare(kept: list[Label]) -> bool:
         return False
     places = {round(label.x0 / 4) for label in kept}
     rows = {label.line for label in kept}
-    strong = all(label.bold for label in kept) or len(kept) >= 4
+    strong = all(label.bold for label in kept) or len(kept) >= 4 or kept[0].place == "chained"
     return (len(places) <= max(2, len(kept) // 2) or len(rows) == 1) and strong
 
 

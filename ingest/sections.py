@@ -74,6 +74,8 @@ def _labelled(text: LineText, number: int, label: Label, body: float) -> Heading
     if label.role == "section":
         if rest[:1].islower() and rest.split()[0] not in ("of", "–", "-"):
             return None
+        if len(chars) > 60 and chars.isascii() and not stands_out:
+            return None
         if len(chars) > 100 or (chars.endswith((".", "。", ",")) and len(chars) > 50 and not stands_out):
             return None
         return Heading(number, key, label.form, label.size, label.bold, True, label)

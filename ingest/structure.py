@@ -20,7 +20,7 @@ from .hangers import settle_hangers
 from .identity import identify
 from .labels import Label, LineText, find_labels, fragment, picture_labels
 from .lines import Line, Reading
-from .outline import Outline, Unit, accept_headings, draw_outline
+from .outline import Outline, Unit, accept_headings, draw_outline, mark_gaps
 from .page import Page
 from .question_types import assign_types
 from .run_roles import Evidence, Segment, vote
@@ -96,7 +96,7 @@ class _Work:
             doubtful=_doubtful_lines(self.texts),
             body=body,
         )
-        run = choose_run(self.labels, self.around)
+        run = mark_gaps(choose_run(self.labels, self.around))
         accepted = accept_headings(self.texts, headings, run, self.around)
         mentions = find_mentions(self.texts, run)
         self.outline = draw_outline(self.texts, run, accepted, mentions, self.around.barred)
@@ -183,7 +183,8 @@ def _doubtful_lines(texts: Sequence[LineText]) -> frozenset[int]:
     found: set[int] = set()
     for number, text in enumerate(texts):
         words = text.line.words
-        if not any(c.isalpha() for c in text.text) or (len(words) > 1 and words[1].mono and not words[0].bold):
+        code = len(words) > 1 and words[1].mono and words[1].text.isascii() and not words[0].bold
+        if code or not any(c.isalpha() for c in text.text):
             found.add(number)
     return frozenset(found)
 

@@ -124,7 +124,8 @@ def choose_roles(stretch: Stretch, evidence: dict[int, Evidence]) -> tuple[Run |
             if not before and not (behind and len(run.labels) >= 2 and found.parts <= 2.0):
                 return None, run
     if options:
-        return max(options, key=lambda run: (round(evidence[id(run)].options, 1), run.start)), None
+        best = max(evidence[id(run)].options for run in options)
+        return max((run for run in options if evidence[id(run)].options > best - 1.5), key=lambda run: run.start), None
     return None, None
 
 

@@ -38,12 +38,14 @@ _COUNTS = {
 _NUMBER = "|".join(sorted(_COUNTS, key=len, reverse=True))
 _DEMANDED = re.compile(
     rf"應選\s*({_NUMBER}|\d)\s*[項个個]|选[出择]?\s*({_NUMBER}|\d)\s*[项個个]|"
-    rf"\b(?:choose|select|tick|mark|circle|pick|which|give|shade|kreuzen sie|wählen sie|cochez|choisissez|marque|seleccione|elija|assinale|välj|kies|выберите|chọn)\s+(?:the |any |exactly |only |genau |las |les |as )?({_NUMBER}|[2-5])\b"
+    rf"\b(?:choose|select|tick|mark|circle|pick|shade|kreuzen sie|wählen sie|cochez|choisissez|marque|seleccione|elija|assinale|välj|kies|выберите|chọn)\s+(?:the |any |exactly |only |genau |las |les |as )?({_NUMBER}|[2-5])\b"
     rf"(?!\s*(?:of the (?:events|topics|questions)|questions|aufgaben|topics|essays|of the following questions))|"
     rf"({_NUMBER}|[2-5])\s*つ(?:を)?選|({_NUMBER}|[2-5])\s*개를?\s*고르",
     re.IGNORECASE,
 )
+_COMBINED = re.compile(r"\b(and|und|et|y|e|и|và)\b|[、,，和與与&]|^[甲乙丙丁戊ㄱ-ㅎ①-⑩IVX]{2,}$")
 _WHICH_ONES = re.compile(r"哪些|어느 것들|\bwhich (two|three|four)\b", re.IGNORECASE)
+_NAMES_SEVERAL = re.compile(r"\bwhich (two|three|four)\b|\bwelche (zwei|drei)\b|\bquelles? sont les (deux|trois)\b", re.IGNORECASE)
 _DRAWS = re.compile(
     r"繪製|繪出|畫出|画出|作圖|作图|繪圖|標示於圖|描け|図示|かけ|作図|그리시오|그려|"
     r"\b(sketch|draw|plot)\b(?! (a )?(conclusions?|inferences?|on|upon|from|attention))|\b(zeichnen|skizzieren|zeichne|skizziere|skizze|ergänzen sie (das|die) (diagramm|zeichnung))\b|"
@@ -86,6 +88,11 @@ def asks_which_ones(text: str) -> bool:
     return bool(_WHICH_ONES.search(plain_text(text)))
 
 
+def names_several(text: str) -> bool:
+    """Whether the question asks for a number of things (`which two`)."""
+    return bool(_NAMES_SEVERAL.search(text))
+
+
 def wants_drawing(text: str) -> bool:
     """Whether a drawing is demanded, and not a piece of code in outline."""
     match = _DRAWS.search(text)
@@ -116,3 +123,8 @@ def true_false_pair(words: list[str]) -> tuple[str, str] | None:
         if cells in ([first, second], [second, first]):
             return words[0].strip(), words[1].strip()
     return None
+
+
+def combines(options: list[str]) -> bool:
+    """Whether most options are combinations (`A and B`, `甲丙`): then one of them is picked, whatever their number."""
+    return sum(bool(_COMBINED.search(option.strip())) for option in options) >= 0.5 * len(options)
