@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 
 from ..schemas.exam import Region
 from .draft import DraftOption, DraftQuestion, Figure, WordKey
@@ -45,7 +46,8 @@ def question_regions(question: DraftQuestion, pages: Pages) -> list[Region]:
     boxes += word_boxes(sorted(own_labels(question) - question.label_words), pages)
     boxes += [(line.source, line.page, line.box) for line in own_lines(question)[len(question.stem) :]]
     boxes += [(figure.source, figure.page, figure.box) for figure in own_figures(question)]
-    return merged(boxes)
+    columns = {(line.source, line.page, line.column_box.x0, line.column_box.x1) for line in own_lines(question)}
+    return merged(boxes, columns)
 
 
 def word_boxes(keys: Iterable[WordKey], pages: Pages) -> list[tuple[int, int, Box]]:
@@ -54,16 +56,19 @@ def word_boxes(keys: Iterable[WordKey], pages: Pages) -> list[tuple[int, int, Bo
     ]
 
 
-def merged(boxes: Iterable[tuple[int, int, Box]]) -> list[Region]:
+def merged(
+    boxes: Iterable[tuple[int, int, Box]], columns: AbstractSet[tuple[int, int, float, float]] = frozenset()
+) -> list[Region]:
     """Boxes of one column joined into one region each; the first box's region stays first.
 
     Two boxes are one column's where they share most of the narrower one's width or stand on one row, and
-    lie no further apart than a blank line or two would.
+    lie no further apart than a blank line or two would. `columns` are the known columns' source, page, left
+    and right: boxes on one row of a column are joined however far apart they stand.
     """
     groups: list[tuple[int, int, Box]] = []
     for source, page, box in boxes:
         groups.append((source, page, box))
-        while (pair := _joinable(groups)) is not None:
+        while (pair := _joinable(groups, columns)) is not None:
             first, second = pair
             joined = groups[first][2].union(groups[second][2])
             groups[first] = (groups[first][0], groups[first][1], joined)
@@ -71,11 +76,16 @@ def merged(boxes: Iterable[tuple[int, int, Box]]) -> list[Region]:
     return [_region(*group) for group in groups]
 
 
-def _joinable(groups: list[tuple[int, int, Box]]) -> tuple[int, int] | None:
+def _joinable(
+    groups: list[tuple[int, int, Box]], columns: AbstractSet[tuple[int, int, float, float]]
+) -> tuple[int, int] | None:
     """The newest box and one that it belongs with, or None. Only the last change can have made a new pair."""
     for second in range(len(groups) - 1, 0, -1):
         for first in range(second - 1, -1, -1):
-            if groups[first][:2] == groups[second][:2] and _one_column(groups[first][2], groups[second][2]):
+            if groups[first][:2] != groups[second][:2]:
+                continue
+            a, b = groups[first][2], groups[second][2]
+            if _one_column(a, b) or (_one_row(a, b) and _within(groups[first][:2], a.union(b), columns)):
                 return first, second
     return None
 
@@ -87,7 +97,15 @@ def _one_column(a: Box, b: Box) -> bool:
         return False
     if across > 0.5 * min(a.width, b.width):
         return True
-    return down < 0 and across > -_GAP and -down > 0.3 * min(a.height, b.height)
+    return across > -_GAP and _one_row(a, b)
+
+
+def _one_row(a: Box, b: Box) -> bool:
+    return min(a.y1, b.y1) - max(a.y0, b.y0) > 0.3 * min(a.height, b.height)
+
+
+def _within(place: tuple[int, int], box: Box, columns: AbstractSet[tuple[int, int, float, float]]) -> bool:
+    return any(column[:2] == place and column[2] - 4 <= box.x0 and box.x1 <= column[3] + 4 for column in columns)
 
 
 def _region(source: int, page: int, box: Box) -> Region:
