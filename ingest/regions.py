@@ -47,7 +47,17 @@ def question_regions(question: DraftQuestion, pages: Pages) -> list[Region]:
     boxes += [(line.source, line.page, line.box) for line in own_lines(question)[len(question.stem) :]]
     boxes += [(figure.source, figure.page, figure.box) for figure in own_figures(question)]
     columns = {(line.source, line.page, line.column_box.x0, line.column_box.x1) for line in own_lines(question)}
-    return merged(boxes, columns)
+    return [_clipped(region, pages) for region in merged(boxes, columns)]
+
+
+def _clipped(region: Region, pages: Pages) -> Region:
+    """The region without what lies outside its page (ink and text may be placed past the edge)."""
+    page = pages.get((region.source, region.page))
+    if page is None:
+        return region
+    x0, y0 = min(max(region.x0, 0.0), page.width), min(max(region.y0, 0.0), page.height)
+    x1, y1 = max(min(region.x1, page.width), x0), max(min(region.y1, page.height), y0)
+    return region.model_copy(update={"x0": x0, "y0": y0, "x1": round(x1, 2), "y1": round(y1, 2)})
 
 
 def word_boxes(keys: Iterable[WordKey], pages: Pages) -> list[tuple[int, int, Box]]:
