@@ -1,39 +1,226 @@
-"""Furniture: headers, footers, page numbers, watermarks and margins, known by their recurrence."""
+"""Furniture: running heads and feet, page numbers, watermarks, margins, "turn over": never part of a question.
+
+It is known by its recurrence at the same height of several pages. Numbers in it must stay the same or count with
+the pages: question numbers at the top of a column do neither.
+"""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from .lines import Furniture
 from .page import Page, Word
+from .rows import main_size
 from .text import join_words
+
+# how much of the page's height, at its top and bottom, can hold a running head or foot
+HEAD, FOOT = 0.13, 0.12
+
+_TURN_OVER = re.compile(
+    r"^[\W_]*(\(?over\)?|please turn over|turn over( the page)?|go on to the next page|turn the page|p\.?t\.?o\.?"
+    r"|continued( on (the )?next page)?|tournez la page( s.v.p.)?|bitte wenden|b\.w\.|vire a página|pase a la página"
+    r"( siguiente)?|背面還有試題|請翻頁繼續作答|請翻面繼續作答|請翻頁|[(（]?背面[へに].{0,8}|次のページ.{0,10}"
+    r"|다음 ?(면|장).{0,10})[\W_]*$",
+    re.IGNORECASE,
+)
+_COPYRIGHT = re.compile(r"^\W*(©|copyright\b|all rights reserved)", re.IGNORECASE)
+# labels of questions and options, which may well stand at the top of every page
+_LABEL = re.compile(
+    r"^[(（【\[]?(#|[A-Za-z])[.)）、．】](?![A-Za-z])|^(question|questão|pregunta|aufgabe|exercice|problem|第#題|問#|câu|bài)\b",
+    re.I,
+)
+_PAGE_NUMBER = re.compile(
+    r"^\W*(page|p\.?|seite|pág(ina)?\.?|trang|第|頁次|页)?\W*#\W*(頁|页|面|ページ|쪽)?"
+    r"\W*((of|/|de|von|共)?\W*#\W*(頁|页)?)?\W*$",
+    re.I,
+)
+
+
+@dataclass(slots=True)
+class _Run:
+    """Words side by side at the top or bottom of a page."""
+
+    page: int
+    y: float
+    words: list[Word]
+    text: str
+    numbers: tuple[int, ...]
 
 
 def find_furniture(pages: Sequence[Page]) -> dict[tuple[int, int], Furniture]:
-    """Maps (page number, word index) to its kind, for words at the top or bottom that recur across pages."""
-    seen: dict[tuple[str, int], list[tuple[int, list[Word], Furniture]]] = defaultdict(list)
+    """Maps (page number, word index) to what kind of furniture the word is."""
     found: dict[tuple[int, int], Furniture] = {}
+    sizes = {page.number: main_size(page.words) for page in pages}
+    edges = {page.number: _edge_runs(page) for page in pages}
+    groups: dict[tuple[bool, str], list[_Run]] = defaultdict(list)
     for page in pages:
-        for words in _edge_rows(page):
-            text = re.sub(r"\d+", "#", join_words(words))
-            kind: Furniture = "header" if words[0].box.cy < page.height / 2 else "footer"
-            if re.fullmatch(r"[\W_]*(#|[ivx]+)[\W_]*", text):
-                kind = "page_number"
-            seen[(text, round(words[0].box.cy / 6))].append((page.number, words, kind))
-    need = max(2, len(pages) // 3)
-    for rows in seen.values():
-        if len({number for number, _, _ in rows}) >= need or rows[0][2] == "page_number":
-            for number, words, kind in rows:
-                for word in words:
-                    found[(number, word.index)] = kind
+        for run in edges[page.number]:
+            groups[(run.y < page.height / 2, re.sub(r"\d+", "#", run.text))].append(run)
+        _mark_margins(page, found)
+    recurring: list[tuple[_Run, Furniture]] = []
+    for (top, template), runs in groups.items():
+        recurring += _recurring(runs, template, len(pages), top)
+    _mark_outermost(recurring, edges, pages, found)
+    for page in pages:
+        _mark_single(page, edges[page.number], found)
+    _mark_watermarks(pages, sizes, found)
     return found
 
 
-def _edge_rows(page: Page) -> list[list[Word]]:
-    rows: dict[int, list[Word]] = defaultdict(list)
-    for word in page.words:
-        if word.box.cy < 0.1 * page.height or word.box.cy > 0.9 * page.height:
-            rows[round(word.box.cy / 3)].append(word)
-    return [sorted(row, key=lambda w: w.box.x0) for _, row in sorted(rows.items())]
+def _mark_outermost(
+    recurring: list[tuple[_Run, Furniture]],
+    edges: dict[int, list[_Run]],
+    pages: Sequence[Page],
+    found: dict[tuple[int, int], Furniture],
+) -> None:
+    """Mark the runs that recur, unless something that does not recur stands further out on the page."""
+    by_page: dict[int, list[tuple[_Run, Furniture]]] = defaultdict(list)
+    for run, kind in recurring:
+        by_page[run.page].append((run, kind))
+    for page in pages:
+        half = page.height / 2
+        mine = by_page[page.number]
+        known = {id(run) for run, _ in mine}
+        others = [run.y for run in edges[page.number] if id(run) not in known and not _TURN_OVER.match(run.text)]
+        first = min((y for y in others if y < half), default=half)
+        last = max((y for y in others if y > half), default=half)
+        for run, kind in mine:
+            size = run.words[0].size
+            if (run.y < half and run.y < first + 0.8 * size) or (run.y > half and run.y > last - 0.8 * size):
+                _mark(found, page.number, run.words, kind)
+
+
+def _mark(found: dict[tuple[int, int], Furniture], page: int, words: Iterable[Word], kind: Furniture) -> None:
+    for word in words:
+        found.setdefault((page, word.index), kind)
+
+
+def _edge_runs(page: Page) -> list[_Run]:
+    low, high = HEAD * page.height, (1 - FOOT) * page.height
+    edge = [w for w in page.words if (w.box.cy < low or w.box.cy > high) and w.angle in (0, 180)]
+    edge.sort(key=lambda w: (w.baseline, w.box.x0))
+    rows: list[list[Word]] = []
+    for word in edge:
+        if not rows or word.baseline - rows[-1][0].baseline > 0.25 * max(word.size, 4):
+            rows.append([])
+        rows[-1].append(word)
+    runs: list[_Run] = []
+    for row in rows:
+        row.sort(key=lambda w: w.box.x0)
+        current = [row[0]]
+        for word in row[1:]:
+            if word.box.x0 - current[-1].box.x1 > 2 * word.size:
+                runs.append(_run(page, current))
+                current = []
+            current.append(word)
+        runs.append(_run(page, current))
+    return runs
+
+
+def _run(page: Page, words: list[Word]) -> _Run:
+    text = join_words(words)
+    return _Run(page.number, words[0].baseline, words, text, tuple(int(n[:9]) for n in re.findall(r"\d+", text)))
+
+
+def _levels(runs: list[_Run]) -> list[list[_Run]]:
+    """Runs of the same wording by the height at which they stand."""
+    levels: list[list[_Run]] = []
+    for run in sorted(runs, key=lambda r: (r.y, r.page)):
+        if not levels or run.y - levels[-1][-1].y > 6:
+            levels.append([])
+        levels[-1].append(run)
+    return levels
+
+
+def _recurring(runs: list[_Run], template: str, pages: int, top: bool) -> list[tuple[_Run, Furniture]]:
+    """Those of the runs that recur on enough pages, their numbers constant or counting with the pages."""
+    letters = sum(1 for ch in template if ch.isalnum() or ch == "#")
+    if _LABEL.match(template) or (letters < 3 and "#" not in template):
+        return []
+    need = max(2 if pages <= 4 or (pages <= 12 and letters >= 4) else 3, pages // 12)
+    number = bool(_PAGE_NUMBER.match(template))
+    kept: list[_Run] = []
+    rests: list[_Run] = []
+    counting = False
+    for level in _levels(runs):
+        same, counts = _in_step(level)
+        # a heading with a number ("Text 2") may count with the pages by chance
+        enough = max(need, 0.5 * len(level), 0 if number or not counts else 0.6 * pages)
+        if len({run.page for run in same}) >= enough:
+            kept += same
+            counting |= counts
+        else:
+            rests += level
+    if kept and not runs[0].numbers:
+        # the same words a little higher or lower on other pages
+        kept += rests
+    kind: Furniture = "page_number" if number and counting else "header" if top else "footer"
+    return [(run, kind) for run in kept]
+
+
+def _in_step(runs: list[_Run]) -> tuple[list[_Run], bool]:
+    """The runs whose numbers stay the same or count with the pages, and whether any of them counts."""
+    kept, counting = runs, False
+    for slot in range(len(runs[0].numbers)):
+        same, often = Counter(run.numbers[slot] for run in runs).most_common(1)[0]
+        # booklets count anew in each of their parts: it is enough to count with a neighbouring page
+        offsets = {(run.page, run.numbers[slot] - run.page) for run in runs}
+        tracked = {(page, off) for page, off in offsets if {(page - 1, off), (page + 1, off)} & offsets}
+        if often >= len(tracked):
+            kept = [run for run in kept if run.numbers[slot] == same]
+        else:
+            counting = True
+            kept = [run for run in kept if (run.page, run.numbers[slot] - run.page) in tracked]
+    return kept, counting
+
+
+def _mark_single(page: Page, runs: list[_Run], found: dict[tuple[int, int], Furniture]) -> None:
+    """What needs no second page: "turn over", a copyright line, the lone number at the very bottom."""
+    body = [w for w in page.words if (page.number, w.index) not in found]
+    if not body:
+        return
+    last = max(w.box.y1 for w in body)
+    for run in runs:
+        if (page.number, run.words[0].index) in found:
+            continue
+        if _TURN_OVER.match(run.text) or _COPYRIGHT.match(run.text):
+            _mark(found, page.number, run.words, "header" if run.y < page.height / 2 else "footer")
+        elif run.y > 0.9 * page.height and re.fullmatch(r"[-–—\s]*\d{1,3}[-–—\s]*", run.text):
+            above = [w.box.y1 for w in body if w.baseline < run.y - 0.5 * w.size]
+            beside = [w for w in body if abs(w.baseline - run.y) < 0.5 * w.size and w not in run.words]
+            alone = not beside and run.words[0].box.y1 >= last - 1
+            if alone and above and run.words[0].box.y0 - max(above) > 1.2 * run.words[0].size:
+                _mark(found, page.number, run.words, "page_number")
+
+
+def _mark_margins(page: Page, found: dict[tuple[int, int], Furniture]) -> None:
+    """Text set upwards or downwards in the outer margins."""
+    turned = [w for w in page.words if w.angle in (90, 270)]
+    if not turned or len(turned) > 0.5 * len(page.words):
+        return
+    for word in turned:
+        if word.box.x1 < 0.08 * page.width or word.box.x0 > 0.92 * page.width:
+            found[(page.number, word.index)] = "margin"
+
+
+def _mark_watermarks(pages: Sequence[Page], sizes: dict[int, float], found: dict[tuple[int, int], Furniture]) -> None:
+    """Slanted or pale large words across the page."""
+    slanted: dict[str, set[int]] = defaultdict(set)
+    for page in pages:
+        for word in page.words:
+            if word.angle == 1:
+                slanted[word.text].add(page.number)
+    for page in pages:
+        for word in page.words:
+            size = sizes[page.number]
+            recurs = word.angle == 1 and len(slanted[word.text]) > 1
+            if recurs or (word.size > 1.8 * size and (word.angle == 1 or _pale(word.color))):
+                found.setdefault((page.number, word.index), "watermark")
+
+
+def _pale(color: int) -> bool:
+    red, green, blue = color >> 16, color >> 8 & 255, color & 255
+    return min(red, green, blue) > 150 and max(red, green, blue) - min(red, green, blue) < 40

@@ -115,8 +115,11 @@ def _fractions(words: Sequence[Word], bars: Sequence[Box], size: float) -> tuple
         low, high = bisect_left(baselines, y - 1.4 * size), bisect_left(baselines, y + 2 * size)
         near = [w for w in ordered[low:high] if _within(w, x0, x1) and w.index not in taken and w.text not in _DASHES]
         above = [w for w in near if -0.25 * w.size < y - w.baseline < 0.75 * w.size]
-        below = [w for w in near if 0.4 * w.size < w.baseline - y < 1.4 * w.size]
-        if not any(w.baseline < y - 0.08 * w.size for w in above) or not below:
+        below = [w for w in near if 0.4 * w.size < w.baseline - y < 1.25 * w.size]
+        # an underline is closer to its word than the bar to its numerator
+        if not any(w.baseline < y - 0.18 * w.size for w in above) or not below:
+            continue
+        if dash is None and max(abs(_middle(half) - (x0 + x1) / 2) for half in (above, below)) > 0.2 * (x1 - x0) + 2:
             continue
         if x1 - x0 > max(_extent(above), _extent(below)) + 0.9 * size:
             # the rule of a table or a form is longer than what it parts; a fraction's bar is not
@@ -135,6 +138,10 @@ _DASHES = frozenset(("―", "─", "—"))
 def _within(word: Word, x0: float, x1: float) -> bool:
     slack = 0.25 * word.size
     return word.box.x0 > x0 - slack and word.box.x1 < x1 + slack
+
+
+def _middle(words: list[Word]) -> float:
+    return (max(w.box.x1 for w in words) + min(w.box.x0 for w in words)) / 2
 
 
 def _extent(words: list[Word]) -> float:
