@@ -56,7 +56,7 @@ def _checked(
     chosen, notes = choose(series, found_runs, paper)
     findings.extend(notes)
     if not chosen and not any(n.code in ("key.section_ambiguous", "key.other_form") for n in notes):
-        findings.append(_other_exam(series, found_runs))
+        findings.append(_misfit(series, found_runs))
         return []
     kept: list[tuple[NumberRun, KeySeries]] = []
     for run, one in chosen:
@@ -66,6 +66,16 @@ def _checked(
         else:
             kept.append((run, one))
     return kept
+
+
+def _misfit(series: Sequence[KeySeries], found_runs: Sequence[NumberRun]) -> Finding:
+    """Why a key fits nothing: its numbers are off by a little, or it is another exam's."""
+    for run in found_runs:
+        for one in series:
+            shift = _better_shift(one, run)
+            if shift:
+                return _shifted(one, shift)
+    return _other_exam(series, found_runs)
 
 
 def _better_shift(series: KeySeries, run: NumberRun) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .page import Box, Page, Stroke, Word
+from .text import split_word
 
 Number = tuple[str, int, int]
 """A counting label: what stands before the number (`T1A`), the number, and the cell or part (0: none)."""
@@ -24,6 +25,7 @@ _GLUED = re.compile(
     r"^(?P<pre>[^\W\d_]{0,12}[.．º°]?)[(\[【〔]?(?P<n>\d{1,3})[)\]】〕]?(?P<mark>[.。、:：)\]]|題|题|번|\s*[-–—=→]\s*)?"
     r"[(\[]?(?P<value>[A-Z]{1,8}|[①-⑳❶-❿]+|[甲乙丙丁戊己庚辛]{1,5}|[가나다라마]|[ア-ン]|[a-e])[)\]]?[.,;、]?$"
 )
+_RUN_ON = re.compile(r"(?:(?:第|問|问)\d{1,3}(?:題|题)?|\d{1,3}(?:題|题|번)){2,}")
 _RANGE = re.compile(
     r"^[(\[]?(?P<a>\d{1,3})\s*[-–—~～〜至到ー]\s*(?P<b>\d{1,3})[)\]]?\s*[.:：、]?\s*(?P<values>[A-Za-z①-⑳]*)$"
 )
@@ -75,7 +77,7 @@ def make_cell(text: str, box: Box, row: int, words: tuple[Word, ...] = ()) -> Ce
 
 def page_cells(page: Page) -> list[Cell]:
     """The page's cells, row by row from the top, left to right in a row."""
-    words = [w for w in page.words if w.text.strip() and getattr(w, "angle", 0) in (0,)]
+    words = [part for w in page.words if w.text.strip() and w.angle == 0 for part in _labels_apart(w)]
     cells: list[Cell] = []
     for number, row in enumerate(_rows(words)):
         for group in _touching(row, page.strokes):
@@ -86,6 +88,20 @@ def page_cells(page: Page) -> list[Cell]:
             if not LEADER.match(text):
                 cells.append(make_cell(text, box, number, tuple(group)))
     return cells
+
+
+def _labels_apart(word: Word) -> list[Word]:
+    """A word of several labels set so close that the layer has them as one: `第11題第12題`."""
+    pieces = [m.start() for m in re.finditer(r"(?:第|問|问)?\d{1,3}(?:題|题|번)?", word.text)]
+    if len(pieces) < 2 or not _RUN_ON.fullmatch(word.text):
+        return [word]
+    parts: list[Word] = []
+    rest, cut = word, 0
+    for at in pieces[1:]:
+        left, rest = split_word(rest, at - cut)
+        parts.append(left)
+        cut = at
+    return [*parts, rest]
 
 
 def _rows(words: Sequence[Word]) -> list[list[Word]]:
@@ -103,11 +119,21 @@ def _rows(words: Sequence[Word]) -> list[list[Word]]:
 
 
 def _touching(row: Sequence[Word], strokes: Sequence[Stroke]) -> list[list[Word]]:
+    rules = sorted(s.box.cx for s in strokes if s.kind == "vertical" and s.box.y0 - 1 <= row[0].box.cy <= s.box.y1 + 1)
     groups: list[list[Word]] = []
     for word in row:
         last = groups[-1][-1] if groups else None
-        if last is not None and word.box.x0 - last.box.x1 <= 0.12 * max(word.size, word.box.height * 0.7):
+        gap = word.box.x0 - last.box.x1 if last else 0.0
+        if last is not None and gap <= 0.12 * max(word.size, word.box.height * 0.7) and _one_cell(last, word, rules):
             groups[-1].append(word)
         else:
             groups.append([word])
     return groups
+
+
+def _one_cell(last: Word, word: Word, rules: Sequence[float]) -> bool:
+    """Whether two touching words are one cell: no rule between them, and not two labels set close."""
+    middle = (last.box.x1 + word.box.x0) / 2
+    if any(last.box.cx < x < word.box.cx and abs(x - middle) <= 2.0 for x in rules):
+        return False
+    return not (len(last.text) > 1 and len(word.text) > 1 and parse_number(last.text) and parse_number(word.text))

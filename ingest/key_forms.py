@@ -234,7 +234,10 @@ def form_marks(text: str) -> dict[str, str]:
 
 def _form_verdict(series: KeySeries, paper_marks: Mapping[str, str]) -> int:
     """1: the series names the paper's form; -1: it names another one; 0: it does not say."""
-    own = form_marks("  ".join(series.heads[:8]))
+    own: dict[str, str] = {}
+    for head in series.heads[:8]:  # nearest first: a row that lists all forms says nothing new
+        for kind, value in form_marks(head).items():
+            own.setdefault(kind, value)
     common = [kind for kind in own if kind in paper_marks]
     if not common:
         return 0

@@ -8,6 +8,7 @@ exam boards; no library does this.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -29,6 +30,8 @@ class Run:
     boxes: list[Box]
     across: bool
     """True: the labels stand in a printed row and their values below them."""
+    usual_pitch: float = 0.0
+    """From label to label, where the run is too short to tell by itself."""
 
     @property
     def x0(self) -> float:
@@ -91,16 +94,56 @@ def read_grid(cells: Sequence[Cell], strokes: Sequence[Stroke]) -> list[Track]:
     runs.sort(key=lambda r: (-len(r.cells), r.across, r.y0, r.x0))
     claimed: set[int] = set()
     tracks: list[Track] = []
+    runs.extend(_leftovers(numbered, runs))
     for run in runs:
         if sum(id(c) in claimed for c in run.cells) * 3 > len(run.cells):
             continue
-        found = [t for t in _read_run(run, runs, cells, strokes, claimed) if _is_key(t)]
-        for track in found:
-            tracks.append(track)
-            claimed.update(id(c) for pair in track.pairs for c in pair.cells)
-        if found:
-            claimed.update(id(c) for c in run.cells)
+        _accept(run, runs, cells, strokes, claimed, tracks)
     return tracks
+
+
+def _accept(
+    run: Run,
+    runs: Sequence[Run],
+    cells: Sequence[Cell],
+    strokes: Sequence[Stroke],
+    claimed: set[int],
+    tracks: list[Track],
+) -> None:
+    """Read a run's values; where they are a key's, add its tracks and claim its cells."""
+    found = [t for t in _read_run(run, runs, cells, strokes, claimed) if _is_key(t)]
+    for n, track in enumerate(found):
+        track.slot, track.slots = n, len(found)
+        tracks.append(track)
+        claimed.update(id(c) for pair in track.pairs for c in pair.cells)
+    if found:
+        claimed.update(id(c) for c in run.cells)
+
+
+def _leftovers(numbered: Sequence[Cell], runs: Sequence[Run]) -> list[Run]:
+    """The last one or two labels of a key, which stand alone in a new column (or row) and go on counting."""
+    within = {id(c) for run in runs for c in run.cells}
+    by_number = {c.number: c for c in numbered if c.number and id(c) not in within}
+    found: list[Run] = []
+    for run in runs:
+        last = run.cells[-1].number
+        assert last is not None
+        cells: list[Cell] = []
+        for step in (1, 2):
+            cell = by_number.get((last[0], last[1] + step, 0))
+            if cell is None:
+                break
+            box, start = turned(cell.box, run.across), run.boxes[0] if not cells else turned(cells[-1].box, run.across)
+            if not cells:
+                begins = abs(box.cy - start.cy) <= 0.5 * _pitch(run) and box.x0 > run.x1
+            else:
+                begins = 0 < box.cy - start.cy <= 1.5 * _pitch(run) and _aligned(start, box)
+            if not begins:
+                break
+            cells.append(cell)
+        if cells:
+            found.append(Run(cells, [turned(c.box, run.across) for c in cells], run.across, _pitch(run)))
+    return found
 
 
 def _is_key(track: Track) -> bool:
@@ -206,7 +249,7 @@ def _read_run(
 
 def _pitch(run: Run) -> float:
     gaps = sorted(b.cy - a.cy for a, b in zip(run.boxes, run.boxes[1:], strict=False))
-    return gaps[len(gaps) // 2] if gaps else 2.0 * run.boxes[0].height
+    return gaps[len(gaps) // 2] if gaps else run.usual_pitch or 2.0 * run.boxes[0].height
 
 
 def _bands(run: Run, strokes: Sequence[Stroke]) -> list[tuple[float, float]]:
@@ -293,7 +336,23 @@ def _columns(cells: Sequence[Cell], across: bool, pitch: float) -> list[_Column]
             last.ids.add(id(cell))
         else:
             columns.append(_Column(box.x0, box.x1, {id(cell)}))
-    return columns
+    return columns if across else _with_tails(columns, cells, pitch)
+
+
+def _with_tails(columns: Sequence[_Column], cells: Sequence[Cell], pitch: float) -> list[_Column]:
+    """A sparse column close behind a full one is the tail of its longer values (`ACDE 或 ABCDE`), no column."""
+    rows = {id(c): c.row for c in cells}
+    kept: list[_Column] = []
+    for column in columns:
+        last = kept[-1] if kept else None
+        own = {rows[i] for i in column.ids}
+        there = {rows[i] for i in last.ids} if last is not None else set()
+        if last is not None and own <= there and 3 * len(own) <= len(there) + 1 and column.x0 - last.x1 <= pitch:
+            last.x1 = column.x1
+            last.ids |= column.ids
+        else:
+            kept.append(column)
+    return kept
 
 
 def _tracks(
@@ -307,6 +366,7 @@ def _tracks(
     points = next(
         (c for c, h in zip(columns, heads, strict=True) if _names(h, POINTS_HEAD) and not _names(h, ANSWER_HEAD)), None
     )
+    points = points or _scores_beside(run, taken, columns)
     chosen = [(c, h) for c, h in zip(columns, heads, strict=True) if c is not points and not _names(h, OTHER_HEAD)]
     answers = [(c, h) for c, h in chosen if _names(h, ANSWER_HEAD)]
     if len(answers) >= 1 and len(chosen) > 1:
@@ -315,15 +375,26 @@ def _tracks(
     for column, head in chosen:
         pairs = _pairs(run, taken, column, points)
         if pairs:
+            pairs = _with_lost_labels(run, pairs, column, cells)
             tracks.append(
                 Track(pairs, _extent(pairs), head, layout="row" if run.across else "column", labels=run.cells)
             )
-    for n, track in enumerate(tracks):
-        track.slot, track.slots = n, len(tracks)
     return tracks
 
 
-def _names(heads: tuple[str, ...], pattern) -> bool:
+def _scores_beside(run: Run, taken: Sequence[Sequence[Cell]], columns: Sequence[_Column]) -> _Column | None:
+    """Without heads: a column of small numbers behind a column of letters is the points'."""
+    if len(columns) != 2:
+        return None
+    texts = [[c.text for band in taken for c in band if id(c) in column.ids] for column in columns]
+    letters = sum(not t[:1].isdigit() or "①" <= t[:1] <= "⑳" for t in texts[0])
+    numbers = [t for t in texts[1] if t.replace(".", "", 1).isdecimal()]
+    if 2 * letters > len(texts[0]) and len(numbers) == len(texts[1]) and len(set(numbers)) <= 6:
+        return columns[1]
+    return None
+
+
+def _names(heads: tuple[str, ...], pattern: re.Pattern[str]) -> bool:
     return any(pattern.search(head) for head in heads[:2])
 
 
@@ -339,6 +410,31 @@ def _pairs(run: Run, taken: Sequence[Sequence[Cell]], column: _Column, points: _
         text = " ".join(c.text for c in value)
         pairs.append(Pair(label.number, text, box, tuple(value), " ".join(c.text for c in score) or None))
     return pairs if any(p.value for p in pairs) else []
+
+
+def _with_lost_labels(run: Run, pairs: Sequence[Pair], column: _Column, cells: Sequence[Cell]) -> list[Pair]:
+    """Pairs whose label did not read (a scan): a value stands exactly where the sequence leaves a place."""
+    pitch = _pitch(run)
+    own = {id(c) for p in pairs for c in p.cells} | {id(c) for c in run.cells}
+    found: list[Pair] = []
+    for n, pair in enumerate(pairs):
+        found.append(pair)
+        after = pairs[n + 1] if n + 1 < len(pairs) else None
+        step = after.number[1] - pair.number[1] if after else 1
+        start, end = run.boxes[n].cy, run.boxes[n + 1].cy if after else 0.0
+        if after is None or not 2 <= step <= 4 or abs((end - start) / step - pitch) > 0.25 * pitch:
+            continue
+        for k in range(1, step):
+            place = start + k * (end - start) / step
+            value = [c for c in cells if id(c) not in own and _at(turned(c.box, run.across), column, place, pitch)]
+            if len(value) == 1 and parse_value(value[0].text).keylike:
+                number = (pair.number[0], pair.number[1] + k, 0)
+                found.append(Pair(number, value[0].text, value[0].box, (value[0],), inferred=True))
+    return found
+
+
+def _at(box: Box, column: _Column, place: float, pitch: float) -> bool:
+    return column.x0 - 3 <= box.cx <= column.x1 + 3 and abs(box.cy - place) <= 0.35 * pitch
 
 
 def _extent(pairs: Sequence[Pair]) -> Box:

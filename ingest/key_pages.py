@@ -34,7 +34,7 @@ def read_page(page: Page, lines: Sequence[Line]) -> PageKey:
     """The key on a page, from its words' geometry and, for running lists, from its lines."""
     texts = [w.text for w in page.words if not LEADER.match(w.text)]
     numbers = sum(len(t) <= 10 and any(ch.isdigit() for ch in t) for t in texts)
-    if numbers < 3 or numbers * 16 < len(texts):
+    if numbers < 2 or numbers * 16 < len(texts):
         return PageKey(page.number, left=tuple(lines))
     cells = page_cells(page)
     tracks = read_grid(cells, page.strokes)
