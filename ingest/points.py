@@ -24,6 +24,7 @@ _UNIT_FIRST = re.compile(
 _BRACKETED = re.compile(r"[(（\[［【〔«]\s*([^()（）\[\]［］【】〔〕«»]{1,60}?)\s*[)）\]］】〕»]")
 _BARE_SQUARE = re.compile(r"[\[［]\s*(\d{1,2})\s*[\]］]\s*$")
 _TOTAL_BRACKET = re.compile(r"[\[(]\s*total\s*[:：]?\s*(?:for question \d+\s*[:=]?\s*)?(\d{1,3})(?:\s*marks?)?\s*[\])]", re.IGNORECASE)
+_SPACED_DIGITS = re.compile(r"(?<=[占佔共（(])\s*(\d)\s+(\d)(?=\s*[分点점])")
 _EACH = re.compile(
     r"每[小大]?[題题格空句項项答]|每[一]?[題题空]|各\s*[占佔得]?\s*\d|各\s*(?=\d+\s*[点分])|\beach\b|\bper (?:question|item|correct answer|blank)\b|\bapiece\b|각\s*\d|각\s*문항|문항당|"
     r"\bje\b|\bjeweils\b|\bpro (?:frage|aufgabe)\b|\bchacune?\b|\bpar (?:question|bonne réponse)\b|\bcada\b|\bper ogni\b|\bciascun[ao]\b|\bmỗi\b|\bкажд",
@@ -81,6 +82,7 @@ def head_mark(text: str) -> Mark | None:
 
 def section_marks(text: str) -> list[Mark]:
     """The marks that a section's heading or directions state, with what they are for."""
+    text = _SPACED_DIGITS.sub(r"\1\2", text)
     found: list[Mark] = []
     for match in _WITH_UNIT.finditer(text):
         clause_start = max((text.rfind(c, 0, match.start()) for c in "，,;；。.()（）:：\n"), default=-1) + 1

@@ -15,6 +15,7 @@ from . import vocabulary
 from .allocation import allocate_points
 from .answers import split_answer
 from .compose import compose
+from .doubts import number_gaps, option_doubts
 from .draft import DraftPaper, Figure
 from .hangers import settle_hangers
 from .identity import identify
@@ -25,7 +26,8 @@ from .page import Page
 from .question_types import assign_types
 from .run_roles import Evidence, Segment, vote
 from .runs import Position, find_runs, position
-from .sections import Heading, barred_lines, body_size, find_headings, find_mentions
+from .scoring_rules import assign_scoring
+from .sections import barred_lines, body_size, find_headings, find_mentions
 from .sequence import Surroundings, choose_run
 from .tree import Grown, Stretch, grow, lines_between
 from .true_false import is_true_false_header
@@ -48,9 +50,12 @@ def read_structure(
     work = _Work([LineText(line) for line in body], pages)
     work.solve()
     paper = compose(work.texts, work.outline, work.grown, work.around)
-    identify(paper, readings, lines, language)
+    identify(paper, readings, lines, language, pages)
     assign_types(paper, pages)
     allocate_points(paper, pages)
+    assign_scoring(paper)
+    paper.findings += number_gaps(work.texts, [label for unit in work.outline.units for label in unit.labels])
+    paper.findings += option_doubts(paper)
     return paper
 
 
@@ -187,6 +192,3 @@ def _doubtful_lines(texts: Sequence[LineText]) -> frozenset[int]:
         if code or not any(c.isalpha() for c in text.text):
             found.add(number)
     return frozenset(found)
-
-
-__all__ = ["Heading", "read_structure"]
