@@ -91,6 +91,10 @@ def asset_file(root: Path, name: str) -> Path:
 
 
 def file_sha256(path: Path) -> str:
-    """The sha256 of a file as 64 hex digits, read in pieces."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    """The sha256 of a file as 64 hex digits, read in pieces. Raises BundleError where it cannot be read."""
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise BundleError(f"the asset {printable(path.name)} cannot be read: {reason}", "asset.unreadable") from error

@@ -69,8 +69,11 @@ def read_json(path: Path, limit: int = MAX_JSON_BYTES) -> Any:
         raise BundleError(
             f"{printable(path)} has {status.st_size:,} bytes; at most {limit:,} are read", "file.too_large"
         )
-    with path.open("rb") as stream:
-        data = stream.read(limit + 1)
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(limit + 1)
+    except OSError as error:
+        raise BundleError(f"{printable(path)} cannot be read: {_reason(error)}", "file.unreadable") from error
     if len(data) > limit:
         raise BundleError(f"{printable(path)} grew beyond {limit:,} bytes while it was read", "file.too_large")
     return parse_json(data, printable(path))

@@ -135,18 +135,15 @@ def _assets(files: Examination) -> list[Finding]:
             continue
         try:
             file = asset_file(files.root, name)
+            if (size := file.stat().st_size) > MAX_ASSET_BYTES:
+                raise BundleError(f"the asset {name} has {size:,} bytes", "asset.too_large")
+            hashes[name] = file_sha256(file)
         except BundleError as fault:
             bad.add(name)
             found.append(error(fault.code, str(fault), question))
             continue
-        size = file.stat().st_size
-        if size > MAX_ASSET_BYTES:
-            bad.add(name)
-            found.append(error("asset.too_large", f"the asset {name} has {size:,} bytes", question))
-            continue
         if file.suffix.lower() not in _IMAGES:
             found.append(warning("asset.type", f"the asset {name} is no {', '.join(_IMAGES)} file", question))
-        hashes[name] = file_sha256(file)
     if files.grading and files.manifest and files.manifest.digest and not bad:
         found += _digest(files.exam, files.grading, hashes, files.manifest.digest)
     return found

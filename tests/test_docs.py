@@ -110,7 +110,8 @@ def test_pages_have_examples():
 
 
 def test_the_reader_of_pages_sees_commands_output_and_exit_codes():
-    text = "```console\n$ exam2bench show x # exit 2\nno …\n…\n$ make demo\nskipped\n```\n```console no-run\n$ exam2bench y\n```\n"
+    text = "```console\n$ exam2bench show x # exit 2\nno …\n…\n$ make demo\nskipped\n```\n"
+    text += "```console no-run\n$ exam2bench y\n```\n"
     (only,) = examples(text)
     assert (only.command, only.expected) == ("exam2bench show x # exit 2", ["no …", "…"])
     assert pattern(["a …", "…", "z"]).fullmatch("a b\nc\nd\nz\n")

@@ -7,7 +7,9 @@ the findings are compared with exactly those expected.
 from __future__ import annotations
 
 import base64
+import contextlib
 import copy
+import io
 import json
 import os
 from collections.abc import Callable
@@ -15,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from exam2bench.cli import main
 from exam2bench.schemas.answer_schema import answer_schema
@@ -422,6 +426,20 @@ def test_a_thousand_schema_errors_are_told_in_fifty_lines(tmp_path):
     assert len([f for f in found if f.code == "schema.invalid"]) == 51
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_what_may_not_be_read_is_a_finding(tmp_path):
+    folder = write(tmp_path / "b", records())
+    (folder / "grading.json").chmod(0)
+    assert ("error", "file.unreadable", None) in codes(folder)
+
+
+def test_an_asset_of_a_gigabyte_is_not_hashed(tmp_path):
+    folder = write(tmp_path / "b", records())
+    with (folder / "assets" / "map.png").open("wb") as stream:
+        stream.truncate(1024**3)
+    assert codes(folder) == [("error", "asset.too_large", None)]
+
+
 SHEET = {
     "exam_id": "every-type",
     "answers": {
@@ -539,3 +557,42 @@ def test_sheet_errors_are_counted_as_any_to_bench_counts_them():
             found = validate_sheet(exam, case["input"]["sheet"])
             counts.append((len([f for f in found if f.severity == "error"]), case["expected"]))
     assert counts == [(0, 0), (6, 6)]
+
+
+JUNK = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(10**20), 10**20),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=20),
+    st.sampled_from(["\x1b[2J", "../x", "q1", "A", "$\\frac{1}", "\u202e", "1" * 400]),
+    st.lists(st.none(), max_size=2),
+    st.dictionaries(st.text(max_size=3), st.none(), max_size=2),
+)
+
+
+def places(value: Any, path: tuple = ()) -> list[tuple]:
+    """The paths of all values inside a JSON value."""
+    keys = value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    return [path] + [found for key in keys for found in places(value[key], (*path, key))]
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_whatever_stands_in_a_bundle_no_command_falls_over(tmp_path_factory, data):
+    parts = records()
+    for _ in range(data.draw(st.integers(1, 3))):
+        *above, last = data.draw(st.sampled_from([path for path in places(parts) if len(path) > 1]))
+        target = parts
+        for key in above:
+            if not isinstance(target, (dict, list)) or (isinstance(target, dict) and key not in target):
+                break
+            target = target[key]
+        if isinstance(target, (dict, list)) and (isinstance(last, str) == isinstance(target, dict)):
+            target[last] = data.draw(JUNK)
+    folder = write(tmp_path_factory.mktemp("fuzz") / "b", parts)
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        for call in (["validate"], ["validate", "--json"], ["show", "--key"], ["show", "--json"]):
+            assert main([call[0], str(folder), *call[1:]]) in (0, 1)
+    shown = out.getvalue() + err.getvalue()
+    assert "\x1b" not in shown and "\u202e" not in shown
