@@ -50,7 +50,7 @@ def read_structure(
     work = _Work([LineText(line) for line in body], pages)
     work.solve()
     paper = compose(work.texts, work.outline, work.grown, work.around)
-    identify(paper, readings, lines, language, pages)
+    identify(paper, readings, lines, language)
     assign_types(paper, pages)
     allocate_points(paper, pages)
     assign_scoring(paper)
