@@ -92,3 +92,20 @@ def test_the_pinned_versions_satisfy_what_is_asked_for():
     versions = {name.lower().replace("_", "-"): version for name, version in pinned.items()}
     for requirement in map(Requirement, asked):
         assert requirement.specifier.contains(versions[requirement.name.lower().replace("_", "-")]), requirement
+
+
+def test_an_unpacked_wheel_imports_every_module_of_a_command(wheel, tmp_path):
+    """Nothing leans on the working tree: each command's module comes from the wheel, relative imports and all."""
+    wheel.extractall(tmp_path)
+    code = (
+        "import exam2bench, importlib\n"
+        "from exam2bench.cli import COMMANDS\n"
+        "for module, _ in COMMANDS.values():\n"
+        "    print(importlib.import_module('exam2bench.' + module).__file__)\n"
+        "import exam2bench.ingest.engine, exam2bench.grade.report, exam2bench.schemas.validation\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True, env=environment
+    )
+    assert {Path(line).parents[1] for line in run.stdout.splitlines()} == {tmp_path / "exam2bench"}
