@@ -41,6 +41,8 @@ class Figure:
     header: tuple[str, ...] | None = None
     rows: tuple[tuple[str, ...], ...] | None = None
     before: int = 0
+    also_picture: bool = False
+    """A table whose rows read but for some glyphs: it is shown as a picture besides."""
 
 
 @dataclass
@@ -102,6 +104,8 @@ class DraftQuestion:
     figures: list[Figure] = field(default_factory=list)
     answer_lines: list[Line] = field(default_factory=list)
     """Lines of the paper that give this question's answer away (`答案：B`, a worked solution): never prompt."""
+    unread: list[Figure] = field(default_factory=list)
+    """Formulas and lettering that are drawn, not set: no text holds them, the snapshot shows them."""
     printed_answer: str | None = None
     """The answer printed in the paper itself, as printed."""
     prompt_blank: bool = False

@@ -1,20 +1,136 @@
-"""Formulas in printed lines: read as text where that is certain, or said not to read."""
+"""Formulas in printed lines: read as text where that is certain, or said not to read.
+
+`linearise` turns one printed line into Markdown. Scripts become Unicode where it has them, fractions and roots
+become `$…$`; a line without any of these is joined as prose. Letters and digits are kept one for one.
+"""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from unicodedata import normalize
 
 from .draft import DraftQuestion
+from .mathlayout import BAR_CHARS, PIECES, ROOT, Bar, glyph_bars, lay_out, region
 from .page import Page, Stroke, Word
 from .text import join_words
 
+_COMMAND = re.compile(r"\\(?:frac|sqrt|overline|bar|text|backslash)")
+_SPECIAL = BAR_CHARS | PIECES | {ROOT}
+
+
+@dataclass(frozen=True)
+class ReadLine:
+    """A printed line as Markdown; `certain` is False where part of its layout was not understood."""
+
+    text: str
+    certain: bool
+
+
+class LineReader:
+    """Reads the lines of one page; the bars and root signs drawn on the page are looked up once."""
+
+    def __init__(self, strokes: Sequence[Stroke]) -> None:
+        bars = [s.box for s in strokes if s.kind == "horizontal" and 2 < s.box.width < 420]
+        hooks = [s.box for s in strokes if s.kind == "other" and 4 < s.box.height < 80 and s.box.width < 420]
+        self._hooks = sorted(hooks, key=lambda box: box.y0)
+        self._tops = [box.y0 for box in self._hooks]
+        self._bars = sorted((Bar(box.x0, box.x1, box.cy) for box in bars), key=lambda bar: bar.y)
+        self._heights = [bar.y for bar in self._bars]
+
+    def read(self, words: Sequence[Word]) -> ReadLine:
+        """One line's words, in reading order."""
+        words = [_settled(word) for word in words if word.text]
+        if not words or all(set(word.text) <= BAR_CHARS for word in words):
+            return ReadLine("", True)
+        flat = _is_flat(words)
+        bars = self._near(words)
+        if flat and not bars:
+            return ReadLine(join_words(words), all(word.readable for word in words))
+        letters, drawn = glyph_bars(words)
+        text, certain = lay_out(letters, [*bars, *drawn])
+        if _content(text) != _content("".join(word.text for word in letters)):
+            return ReadLine(join_words(words), False)
+        return ReadLine(text, certain and all(word.readable for word in words))
+
+    def _near(self, words: Sequence[Word]) -> list[Bar]:
+        """Drawn bars among the line's letters, roofs of drawn root signs told from others."""
+        box = region(words)
+        first, last = bisect_left(self._heights, box.y0 - 3), bisect_right(self._heights, box.y1)
+        near = [bar for bar in self._bars[first:last] if bar.x0 > box.x0 - 12 and bar.x1 < box.x1 + 12]
+        if not near:
+            return []
+        unique = [bar for n, bar in enumerate(near) if not any(_same(bar, other) for other in near[:n])]
+        return [self._roofed(bar, words) for bar in unique if not _underlines(bar, words)]
+
+    def _roofed(self, bar: Bar, words: Sequence[Word]) -> Bar:
+        """The bar as a root's roof where a drawn hook or a radical glyph ends at its left end."""
+        first, last = bisect_left(self._tops, bar.y - 2.5), bisect_right(self._tops, bar.y + 2.5)
+        for hook in self._hooks[first:last]:
+            if hook.x0 < bar.x0 - 2 and hook.x0 > bar.x0 - 16 and hook.x1 > bar.x0 - 2 and hook.y1 > bar.y + 4:
+                return Bar(bar.x0, bar.x1, bar.y, True, hook.x0)
+        for word in words:
+            if word.text == ROOT and abs(word.box.x1 - bar.x0) < 0.3 * word.size:
+                return Bar(bar.x0, bar.x1, bar.y, True, word.box.x0)
+        return bar
+
 
 def linearise(words: Sequence[Word], strokes: Sequence[Stroke] = ()) -> str:
-    """One printed line as Markdown text."""
-    return join_words(words)
+    """One printed line as Markdown text. `strokes` are the page's (fraction bars, root signs)."""
+    return LineReader(strokes).read(words).text
 
 
 def needs_snapshot(question: DraftQuestion, pages: Mapping[tuple[int, int], Page]) -> bool:
-    """Whether a formula of the question (stem or options) does not read as text."""
+    """Whether something that the question prints (stem or options) does not read as text: glyphs without a
+    character, formulas laid out in a way that is not understood, or drawn instead of set."""
+    if question.unread:
+        return True
     lines = [*question.stem, *(line for option in question.options for line in option.lines)]
-    return any(not word.readable for line in lines for word in line.words)
+    readers: dict[tuple[int, int], LineReader] = {}
+    for line in lines:
+        key = (line.source, line.page)
+        if key in pages and key not in readers:
+            readers[key] = LineReader(pages[key].strokes)
+        reader = readers.get(key) or LineReader(())
+        if not reader.read(line.words).certain:
+            return True
+    return False
+
+
+def _settled(word: Word) -> Word:
+    """The word with a baseline that lies in its box: some writers start a run on another line's."""
+    box = word.box
+    if word.angle or box.y0 < word.baseline <= box.y1 + 0.15 * word.size:
+        return word
+    return replace(word, baseline=box.y1 - 0.21 * box.height)
+
+
+def _is_flat(words: Sequence[Word]) -> bool:
+    """One baseline, one size, no sign that is drawn in two dimensions."""
+    first = words[0]
+    for word in words:
+        if abs(word.baseline - first.baseline) > 0.15 * first.size or abs(word.size - first.size) > 0.14 * first.size:
+            return False
+        if not word.text.isascii() and not _SPECIAL.isdisjoint(word.text):
+            return False
+    return True
+
+
+def _same(a: Bar, b: Bar) -> bool:
+    return abs(a.x0 - b.x0) < 1.5 and abs(a.x1 - b.x1) < 1.5 and abs(a.y - b.y) < 1.5
+
+
+def _underlines(bar: Bar, words: Sequence[Word]) -> bool:
+    """Whether a bar only stands under words of the line: nothing of the line below it."""
+    return not any(
+        bar.x0 - 1.5 <= w.box.cx <= bar.x1 + 1.5 and w.baseline - 0.45 * w.size > bar.y for w in words
+    ) and any(bar.x0 < w.box.x1 and w.box.x0 < bar.x1 and w.baseline <= bar.y + 1 for w in words)
+
+
+def _content(text: str) -> Counter[str]:
+    """Letters, digits and signs, without what LaTeX adds: nothing may be lost or made up."""
+    plain = normalize("NFKC", _COMMAND.sub("", text)).replace("−", "-")
+    return Counter(ch for ch in plain if ch.isalnum())

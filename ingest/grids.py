@@ -73,9 +73,7 @@ def rules(strokes: Sequence[Stroke]) -> tuple[list[Rule], list[Rule]]:
         box = stroke.box
         if stroke.kind == "horizontal":
             horizontals.append(Rule(box.cy, box.x0, box.x1))
-        elif stroke.kind == "vertical":
-            verticals.append(Rule(box.cx, box.y0, box.y1))
-        elif stroke.kind == "rectangle" and box.width < 6 and box.height > 10 * box.width:
+        elif stroke.kind == "vertical" or (stroke.kind == "rectangle" and box.width < 6 and box.height > 10 * box.width):
             verticals.append(Rule(box.cx, box.y0, box.y1))
         elif stroke.kind == "rectangle" and box.height < 6 and box.width > 10 * box.height:
             horizontals.append(Rule(box.cy, box.x0, box.x1))
