@@ -57,6 +57,7 @@ class Label:
     upto: int = 0
     path: tuple[int, ...] = ()
     code: str = ""
+    font: str = ""
 
     @property
     def system(self) -> str:
@@ -416,6 +417,7 @@ def make_label(
         line=number, start=at, end=parsed.end, form=parsed.form, role=parsed.role, value=parsed.value, place=place,
         x0=x0 - left, x1=right - left, text_x=text_x - left, size=word.size, bold=word.bold,
         printed=text.text[at : parsed.end].replace("\t", " ").strip(), upto=parsed.upto, path=parsed.path, code=parsed.code,
+        font=word.font,
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from typing import Literal
 
 from .labels import Form, LineText
 from .points import question_marks
-from .runs import Position, Run
+from .runs import Position, Run, Usual
 
 RunRole = Literal["options", "parts", "list"]
 
@@ -59,6 +59,28 @@ class Evidence:
     options: float
     parts: float
     length: int
+
+
+_OPTIONS = 0.6
+"""Evidence from which a run counts as options."""
+
+
+def is_options(found: Evidence) -> bool:
+    """Whether a run's evidence makes it options."""
+    return found.options > _OPTIONS and found.options > found.parts
+
+
+def usual_options(segments: Sequence[Segment], evidence: dict[int, Evidence]) -> Usual | None:
+    """What options look like in this paper, where at least five questions and half of all agree on it."""
+    seen: Counter[Usual] = Counter()
+    for segment in segments:
+        for run in segment.runs:
+            if is_options(evidence[id(run)]):
+                seen[Usual(run.form, run.labels[0].font, len(run.labels))] += 1
+    if not seen:
+        return None
+    usual, times = max(seen.items(), key=lambda item: (item[1], item[0].length))
+    return usual if times >= 5 and times >= 0.5 * len(segments) else None
 
 
 def text_between(texts: Sequence[LineText], low: Position, high: Position, limit: int = 400) -> str:

@@ -94,6 +94,26 @@ def _as_run(form: Form, group: list[Label], marked: bool) -> Run | None:
     return Run(form, kept, missing)
 
 
+def usual_run(texts: Sequence[LineText], labels: Sequence[Label], low: Position, high: Position, usual: Usual) -> Run | None:
+    """A run in the form, type and length that options of this paper usually have, in whatever order it is printed."""
+    by_value: dict[int, Label] = {}
+    for label in labels:
+        if low <= position(label) < high and label.form == usual.form and label.font == usual.font and label.place != "chained":
+            by_value[label.value] = label
+    if len(by_value) < 2 or set(by_value) != set(range(1, len(by_value) + 1)) or len(by_value) > usual.length:
+        return None
+    return Run(usual.form, [by_value[value] for value in sorted(by_value)])
+
+
+@dataclass(frozen=True)
+class Usual:
+    """What most options of a paper look like: the form of their labels, its font, how many there are."""
+
+    form: Form
+    font: str
+    length: int
+
+
 def _plausible_bare(kept: list[Label]) -> bool:
     """Bare letters and numbers make a run only in order and in a column or a row of their own."""
     if [position(label) for label in kept] != sorted(position(label) for label in kept):

@@ -24,8 +24,8 @@ from .lines import Line, Reading
 from .outline import Outline, Unit, accept_headings, draw_outline, mark_gaps
 from .page import Page
 from .question_types import assign_types
-from .run_roles import Evidence, Segment, vote
-from .runs import Position, find_runs, position
+from .run_roles import Evidence, Segment, is_options, usual_options, vote
+from .runs import Position, find_runs, position, usual_run
 from .scoring_rules import assign_scoring
 from .sections import barred_lines, body_size, find_headings, find_mentions
 from .sequence import Surroundings, choose_run
@@ -50,7 +50,7 @@ def read_structure(
     work = _Work([LineText(line) for line in body], pages)
     work.solve()
     paper = compose(work.texts, work.outline, work.grown, work.around)
-    identify(paper, readings, lines, language)
+    identify(paper, readings, lines, pages, language)
     assign_types(paper, pages)
     allocate_points(paper, pages)
     assign_scoring(paper)
@@ -125,8 +125,22 @@ class _Work:
             answers.append(answer)
             printed.append(value)
         evidence = vote(self.texts, segments)
+        self._add_usual(segments, labels, evidence)
         for unit, segment, answer, value in zip(self.outline.units, segments, answers, printed, strict=True):
             self.grown.append(self._grow_unit(unit, segment, evidence, answer, value))
+
+    def _add_usual(self, segments: list[Segment], labels: list[Label], evidence: dict[int, Evidence]) -> None:
+        """Where a question shows no options but its neighbours do, look for labels like theirs in any order."""
+        usual = usual_options(segments, evidence)
+        if usual is None:
+            return
+        for segment in segments:
+            if any(is_options(evidence[id(run)]) for run in segment.runs):
+                continue
+            run = usual_run(self.texts, labels, segment.low, segment.high, usual)
+            if run is not None:
+                segment.runs.append(run)
+                evidence[id(run)] = Evidence(2.0, 0.0, len(run.labels))
 
     def _grow_unit(
         self, unit: Unit, segment: Segment, evidence: dict[int, Evidence], answer: list[Line], value: str | None

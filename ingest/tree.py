@@ -9,11 +9,12 @@ from .draft import DraftQuestion
 from .labels import Label, LineText
 from .lines import Line
 from .options import collect_options, option_name
-from .run_roles import Evidence, item_spans
+from .run_roles import Evidence, is_options, item_spans
 from .runs import Position, Run
+from .text import is_cjk
 
-_OPTIONS, _PARTS = 0.6, 0.9
-"""Evidence from which a run counts as options, as parts."""
+_PARTS = 0.9
+"""Evidence from which a run counts as parts."""
 
 
 @dataclass
@@ -49,8 +50,11 @@ def lines_between(texts: Sequence[LineText], low: Position, high: Position) -> l
 
 
 def printed_label(label: Label) -> str | None:
-    """The label as printed, without brackets that are only an ornament; a number where it is a picture."""
+    """The label as printed, without the word before its number and without brackets that are only an ornament
+    (`QUESTÃO 91` → `91`, `【3】` → `3`); a number where the label is a picture."""
     text = label.printed.strip("【】〔〕「」『』")
+    if label.form[0] and label.system == "digit" and not any(is_cjk(c) or c == "제" for c in label.form[0]):
+        text = text[next(place for place, c in enumerate(text) if c.isdecimal()) :].rstrip(" :-–—")
     if text or not label.form[2].startswith("picture"):
         return text or None
     return f"({label.value})"
@@ -110,7 +114,7 @@ def _grow_parts(
 
 def choose_roles(stretch: Stretch, evidence: dict[int, Evidence]) -> tuple[Run | None, Run | None]:
     """(the options, the parts) of a stretch: at most one of the two, and never a mere list."""
-    options = [run for run in stretch.runs if _is_options(evidence[id(run)])]
+    options = [run for run in stretch.runs if is_options(evidence[id(run)])]
     for run in stretch.runs:
         if run in options:
             continue
@@ -127,7 +131,3 @@ def choose_roles(stretch: Stretch, evidence: dict[int, Evidence]) -> tuple[Run |
         best = max(evidence[id(run)].options for run in options)
         return max((run for run in options if evidence[id(run)].options > best - 1.5), key=lambda run: run.start), None
     return None, None
-
-
-def _is_options(found: Evidence) -> bool:
-    return found.options > _OPTIONS and found.options > found.parts
