@@ -29,6 +29,12 @@ _DIRECTIONS = re.compile(
     r"\bprinciples\b|\babbreviations\b|注意|說明\W*$|说明\W*$|\bhinweise\b|유의\s*사항",
     re.IGNORECASE,
 )
+_TELLS = re.compile(
+    r"\s*(?:[【〔［\[]\s*(?:標準|标准|參考|参考|正確|正确)?(?:答案|解析|解答|詳解|详解|정답|正解)|(?:答案|解析|정답)\s*[:：]|"
+    r"(?:correct )?answer\s*[:：]|ans\s*[.:：])",
+    re.IGNORECASE,
+)
+"""A number with the answer right behind it opens that question."""
 _BARE = re.compile(r"^\(?\d{1,3}[a-h]?\)?$")
 _REPEAT = 30
 """How many letters of a question's beginning must agree to say that it is repeated."""
@@ -98,8 +104,9 @@ def _candidates(lines: Sequence[Line], nodes: Sequence[tuple[DraftQuestion, Spot
             ahead = letters(rest) + "".join(folded[at + 1 : at + 4])
             repeated = _repeats(stems[n], ahead)
             own = len(labels[n]) >= 4 and folded[at].startswith(labels[n]) and not labels[n].isdigit()
-            weight = base + (3.0 if repeated else 0.0) + (2.0 if own else 0.0)
-            raw.append(_Candidate(n, at, weight, form, repeated or own, rest))
+            told = bool(_TELLS.match(rest))
+            weight = base + (3.0 if repeated else 0.0) + (2.0 if own else 0.0) + (1.5 if told else 0.0)
+            raw.append(_Candidate(n, at, weight, form, repeated or own or told, rest))
     raw.extend(_by_text(folded, nodes, stems))
     return _supported(raw, nodes)
 

@@ -16,15 +16,15 @@ from .lines import Line
 from .rubric import Criterion, criteria_for, last_level_line, level_heads, levels_in
 
 _ANSWER_HEAD = re.compile(
-    r"^\W*(?:[一二三四五]、)?\s*(?:滿分|满分|完整|標準|标准)?(?:參考|参考)?(?:答案|解答)(?:示例|例|說明|说明)?\W*$|"
-    r"^\W*(?:model |sample |suggested |expected |correct )?(?:answers?|solutions?|responses?)\W*$|"
-    r"^\W*(?:lösung(?:svorschlag)?|musterlösung|antwort|solution|corrigé|réponse|respuesta|solución|resposta|resolução|解答例?|正解|모범\s*답안|정답|풀이)\W*$",
+    r"^\W*(?:[一二三四五]、)?\s*(?:滿分|满分|完整|標準|标准)?(?:參考|参考)?(?:答案|解答)(?:示例|例|說明|说明)?(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$|"
+    r"^\W*(?:model |sample |suggested |expected |correct )?(?:answers?|solutions?|responses?)(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$|"
+    r"^\W*(?:lösung(?:svorschlag)?|musterlösung|antwort|solution|corrigé|réponse|respuesta|solución|resposta|resolução|解答例?|正解|모범\s*답안|정답|풀이)(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$",
     re.IGNORECASE,
 )
 _RUBRIC_HEAD = re.compile(
-    r"^\W*(?:[一二三四五]、)?\s*評分(?:原則|標準|準則|說明|参考|參考)?(?:說明)?\W*$|^\W*(?:[一二三四五]、)?\s*评分(?:标准|参考|原则|细则)\W*$|"
-    r"^\W*(?:marking|mark|scoring|grading|rating)\s*(?:scheme|notes?|guid\w*|criteria|rubric|instructions?)?\W*$|^\W*rubric\W*$|"
-    r"^\W*(?:bewertung|punkteverteilung|barème|criterios|critérios|採点基準|채점\s*기준)\W*$",
+    r"^\W*(?:[一二三四五]、)?\s*評分(?:原則|標準|準則|說明|参考|參考)?(?:說明)?(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$|^\W*(?:[一二三四五]、)?\s*评分(?:标准|参考|原则|细则)(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$|"
+    r"^\W*(?:marking|mark|scoring|grading|rating)\s*(?:scheme|notes?|guid\w*|criteria|rubric|instructions?)?(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$|^\W*rubric(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$|"
+    r"^\W*(?:bewertung|punkteverteilung|barème|criterios|critérios|採点基準|채점\s*기준)(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$",
     re.IGNORECASE,
 )
 _SUB = re.compile(
@@ -188,7 +188,7 @@ def _sectioned(lines: Sequence[Line], question: DraftQuestion, printed: PaperTex
 def _leaf_entry(
     question: DraftQuestion, sections: _Sections, block: Block, figures: Sequence[Figure], kind: str
 ) -> KeyEntry:
-    answer, rubric = _text(sections.answer), _text(sections.rubric)
+    answer, rubric = _with_tables(sections.answer, figures), _text(sections.rubric)
     opening = block.opening if not sections.answer and not sections.rubric else ""
     levels = levels_in(block.lines[:_LIMIT])
     criteria: tuple[Criterion, ...]
@@ -211,11 +211,11 @@ def _child_entries(
 ) -> list[KeyEntry]:
     answers = split_parts(sections.answer, parent.children)
     rubrics = split_parts(sections.rubric, parent.children)
-    whole, whole_rubric = _text(sections.answer), _text(sections.rubric)
+    whole, whole_rubric = _with_tables(sections.answer, figures), _text(sections.rubric)
     entries: list[KeyEntry] = []
     for child in children:
         own = answers.get(child.id, [])
-        answer, rubric = _text(own), _text(rubrics.get(child.id, []))
+        answer, rubric = _with_tables(own, figures), _text(rubrics.get(child.id, []))
         if child.children:
             nested = _Sections(own, rubrics.get(child.id, []))
             entries.extend(_child_entries(child, child.children, nested, block, figures, kind))
@@ -307,6 +307,26 @@ def _near(figures: Sequence[Figure], lines: Sequence[Line], after: Sequence[Line
         if beside and min(n.box.y0 for n in beside) - 2 <= figure.box.cy <= max(n.box.y1 for n in beside) + 2:
             found.append(figure)
     return tuple(found)
+
+
+def _with_tables(lines: Sequence[Line], figures: Sequence[Figure]) -> str:
+    """The lines' text without what stands inside drawings, and with tables as rows of cells where they read cleanly."""
+    whole = [f for f in figures if f.kind == "figure" or (f.kind == "table" and f.rows)]
+    parts: list[str] = []
+    done: set[int] = set()
+    for line in lines:
+        inside = next((f for f in whole if _holds(f, line)), None)
+        if inside is None:
+            parts.append(line.text)
+        elif inside.kind == "table" and id(inside) not in done:
+            done.add(id(inside))
+            rows = [*([inside.header] if inside.header else []), *(inside.rows or ())]
+            parts.extend(" | ".join(" ".join(cell.split()) for cell in row) for row in rows)
+    return "\n".join(parts).strip()
+
+
+def _holds(figure: Figure, line: Line) -> bool:
+    return (figure.source, figure.page) == (line.source, line.page) and figure.box.contains(line.box.cx, line.box.cy)
 
 
 def _text(lines: Sequence[Line]) -> str:

@@ -22,6 +22,8 @@ _EARNS_NOTHING = re.compile(r"不給分|不给分|不得分|得\s*0\s*分|零分
 _AMOUNT = re.compile(
     r"[（(\[]\s*(\d+(?:\.\d+)?)\s*(?:分|点|點|점|marks?|points?|pts?|P\.?|Punkte?|BE)\s*[)）\]]", re.IGNORECASE
 )
+_LABELS = re.compile(r"^\s*(?:[(（][a-zA-Z㈠-㈩\d](?:-\d)?[)）]\s*)+")
+_EACH_PART = re.compile(r"各(?:給|给|得)\s*(\d+)\s*分")
 _ITEM = re.compile(r"^\s*(?:[(（]?[一二三四五六七八九十\d]{1,2}[)）.．、]|[•●◦\-–])\s*")
 _CODE = re.compile(r"(?<![A-Za-z0-9])([MABCE])([1-4])(?:\s*(?:ft|FT|cao|cso|dep\*?|oe|isw|\*))*(?![A-Za-z0-9])")
 _NUMBER_WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "a": 1, "each": 1}
@@ -159,7 +161,7 @@ def _amounts(answer: str, rubric: str) -> tuple[Criterion, ...]:
     found: list[Criterion] = []
     for points, piece in amounts(answer):
         between = _between(points, rubric)
-        name = piece or "Correct answer."
+        name = _LABELS.sub("", piece).strip() or "As in the reference answer."
         found.append((name, ((points, name), *between, (0.0, "Not given or wrong."))))
     return tuple(found)
 
@@ -168,6 +170,10 @@ def _between(points: float, rubric: str) -> tuple[Level, ...]:
     """Partial levels of a piece that the marking notes name."""
     if points <= 1:
         return ()
+    each = _EACH_PART.search(rubric)
+    if each and points % float(each[1]) == 0:
+        step = float(each[1])
+        return tuple((points - step * n, each[0]) for n in range(1, int(points / step)))
     partial: dict[float, str] = {}
     for item in _items(rubric):
         for clause in re.split(r"[。；;]", item):

@@ -110,7 +110,9 @@ def _multiple(question: DraftQuestion, entry: KeyEntry, findings: list[Finding])
     correct = list(entry.values)
     scoring = question.scoring
     if scoring is not None and scoring.ratio_by_errors:
-        return PerOptionRule(correct=correct, ratio_by_errors=list(scoring.ratio_by_errors))
+        if all(0.0 <= ratio <= 1.0 for ratio in scoring.ratio_by_errors):
+            return PerOptionRule(correct=correct, ratio_by_errors=list(scoring.ratio_by_errors))
+        findings.append(_ratios(question, scoring.text))
     partial = bool(scoring and scoring.partial)
     penalty = scoring.wrong_penalty if scoring else 0.0
     return ChoiceRule(correct=correct, partial_credit=partial, wrong_selection_penalty=penalty)
@@ -198,6 +200,16 @@ def _several_sets(question: DraftQuestion, entry: KeyEntry) -> Finding:
         severity="warning",
         where=Where(question=question.id, source=entry.source, page=entry.page),
         message=f"The key accepts several sets of options for {question.id} (“{entry.raw}”), which no rule can say; it is judged.",
+    )
+
+
+def _ratios(question: DraftQuestion, text: str) -> Finding:
+    return Finding(
+        code="rule.ratios",
+        severity="warning",
+        where=Where(question=question.id),
+        message=f"The paper's scoring by options (“{text[:80]}”) did not read as shares of the points; "
+        f"{question.id} earns its points for the exact set only.",
     )
 
 
