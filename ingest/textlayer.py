@@ -20,6 +20,7 @@ _DELIMITERS = re.compile("[\x00-\x20\xa0\u202a-\u202e]+")
 _TOKENS = re.compile("([\x00-\x20\xa0\u202a-\u202e]+)")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060-\u2064\u2066-\u206f\ufeff\u00ad]")
 _FILLED, _STROKED = 16, 32
+_BLEED = 2000
 OcrMode = Literal["auto", "off", "force"]
 _Corners = tuple[float, float, float, float]
 
@@ -35,6 +36,9 @@ class _Style:
     baseline: float
     visible: bool
     angle: int
+    descent: float
+    extent: float
+    """How far the font's boxes reach below the baseline, and their height, points."""
 
 
 @dataclass(slots=True)
@@ -70,7 +74,10 @@ def read_layer(source: SourceFile, number: int) -> Page:
 
     page = source.document[number]
     flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_PRESERVE_IMAGES
-    text_page = page.get_textpage(flags=flags)
+    # images that reach over the page's edge, as scans do, are only listed within a wider clip
+    flat = page.rect * page.derotation_matrix if page.rotation else page.rect
+    clip = pymupdf.Rect(flat.x0 - _BLEED, flat.y0 - _BLEED, flat.x1 + _BLEED, flat.y1 + _BLEED)
+    text_page = page.get_textpage(clip=clip, flags=flags)
     place = _placing(page)
     rect = page.rect
     strokes, pictures = read_strokes([b for b in text_page.extractBLOCKS() if b[6]], place)
@@ -89,7 +96,7 @@ def read_layer(source: SourceFile, number: int) -> Page:
         words=tuple(words),
         strokes=tuple(strokes),
         pictures=tuple(pictures),
-        trust=judge_layer(words, hidden, pictures, rect.width, rect.height),
+        trust=judge_layer(words, hidden, pictures, strokes, rect.width * rect.height),
         hidden=tuple(hidden),
     )
 
@@ -141,16 +148,18 @@ def _words(
                     x1 = right if i == len(parts) - 1 else min(part.end, right)
                     clean = text if text.isascii() else _INVISIBLE.sub("", text)
                     if clean:
-                        placed = _box(place(x0, top, max(x0, x1), bottom), style)
+                        placed = place(x0, top, max(x0, x1), bottom)
+                        baseline = _baseline(placed, style) if len(parts) == 1 else style.baseline
+                        placed = _box(placed, style, baseline)
                         into = words if style.visible and frame.contains(placed.cx, placed.cy) else hidden
-                        into.append(_word(len(into), clean, placed, style, block["number"], at))
+                        into.append(_word(len(into), clean, placed, style, baseline, block["number"], at))
     return words, hidden
 
 
-def _word(index: int, text: str, box: Box, style: _Style, block: int, line: int) -> Word:
+def _word(index: int, text: str, box: Box, style: _Style, baseline: float, block: int, line: int) -> Word:
     readable = text.isascii() or not unreadable_characters(text)
     return Word(
-        index, text, box, style.font, style.size, style.bold, style.italic, style.mono, style.color, style.baseline,
+        index, text, box, style.font, style.size, style.bold, style.italic, style.mono, style.color, baseline,
         block, line, "layer", readable, 1.0, style.angle,
     )  # fmt: skip
 
@@ -202,10 +211,18 @@ def _proportional(parts: list[_Part], line: dict[str, Any]) -> _Corners:
     return line["bbox"]
 
 
-def _box(box: Box, style: _Style) -> Box:
+def _baseline(box: Box, style: _Style) -> float:
+    """The word's own baseline: MuPDF gives one per span, and puts raised and lowered words into one span."""
+    height = box.y1 - box.y0
+    if style.angle == 0 and abs(height - style.extent) < 0.08 * style.size:
+        return box.y1 - style.descent
+    return style.baseline
+
+
+def _box(box: Box, style: _Style, baseline: float) -> Box:
     # fonts with absurd ascenders (Cambria Math) would cover the lines above and below
     if style.angle == 0 and box.y1 - box.y0 > 1.6 * style.size:
-        return Box(box.x0, style.baseline - 0.9 * style.size, box.x1, style.baseline + 0.25 * style.size)
+        return Box(box.x0, baseline - 0.9 * style.size, box.x1, baseline + 0.25 * style.size)
     return box
 
 
@@ -269,7 +286,8 @@ def _style(span: dict[str, Any], angle: int, matrix: Any) -> _Style:
         # Type 3 fonts carry their scale in the glyphs
         size = 0.8 * (span["bbox"][3] - span["bbox"][1])
     bold = bool(flags & 16) or bool(span["char_flags"] & 8)
-    return _Style(font, size, bold, bool(flags & 2), bool(flags & 8), span["color"], y, visible, angle)
+    descent, extent = -span["descender"] * size, (span["ascender"] - span["descender"]) * size
+    return _Style(font, size, bold, bool(flags & 2), bool(flags & 8), span["color"], y, visible, angle, descent, extent)
 
 
 def _angle(direction: tuple[float, float], rotation: int) -> int:
