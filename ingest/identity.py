@@ -3,31 +3,43 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from statistics import median
 
 from .draft import DraftPaper, DraftQuestion
 from .key_forms import form_marks
 from .language import detect_language
 from .lines import Line, Reading
+from .page import Page
 from .text import is_cjk
 
 _TITLE_LINES = 3
 _TITLE_CHARACTERS = 160
 _COVER_LINES = 60
 _SHORT = 60
+_HEADS = 12
+_BODY_LINES = 300
 _NO_TITLE = re.compile(
     r"^(?:page|seite|página|pagina|trang|頁|页|name|nom|nombre|nome|姓名|이름|氏名|student|candidate|school|class|date|"
-    r"section|part|teil|partie|parte|第.{1,3}部[分份]|\d{1,3}\s*[.)、]|[(（]?[a-zA-Z0-9][)）])|[_＿.…]{4,}|[?？]$",
+    r"section|part|teil|partie|parte|第.{1,3}部[分份]|[壹貳參肆伍陸甲乙丙丁一二三四五六七八九十]+[、．.]|"
+    r"directions?\b|points?\b|punkte\b|marks?\b|score|instructions?\b|hinweise?\b|説明|說明|说明|注意|作答|\d{1,3}\s*[.)、]|[(（]?[a-zA-Z0-9][)）])|[_＿.…]{4,}|[?？。:：,，]$",
     re.IGNORECASE,
 )
 
 
-def identify(paper: DraftPaper, readings: Sequence[Reading], lines: Sequence[Line], language: str | None) -> None:
-    """Set the draft's title, language and form. `lines` are all lines of the paper, `language` is what the user told."""
+def identify(
+    paper: DraftPaper,
+    readings: Sequence[Reading],
+    lines: Sequence[Line],
+    pages: Mapping[tuple[int, int], Page],
+    language: str | None,
+) -> None:
+    """Set the draft's title, language and form. `lines` are the paper's lines, `language` is what the user told."""
     paper.language = language or detect_language(_asked_words(paper) or [w.text for line in lines for w in line.words])
     cover = _cover(paper, lines)
-    paper.title = paper.title or _title(cover)
-    paper.form = paper.form or _form([*cover, *lines[:_COVER_LINES]])
+    heads = _running_heads(readings, pages)
+    paper.title = paper.title or _title(cover, lines) or next((head for head in heads if _says_something(head)), "")
+    paper.form = paper.form or _form([*(line.text for line in cover), *heads])
 
 
 def _asked_words(paper: DraftPaper) -> list[str]:
@@ -64,29 +76,36 @@ def _first_place(paper: DraftPaper) -> frozenset[tuple[int, int, int]]:
     return frozenset()
 
 
-def _title(cover: Sequence[Line]) -> str:
-    """The most prominent lines of the cover: the largest, up to three in a row, in print order."""
+def _title(cover: Sequence[Line], lines: Sequence[Line]) -> str:
+    """The most prominent lines of the cover: the largest and its large neighbours, in print order."""
     fit = [line for line in cover if _says_something(line.text)]
     if not fit:
         return ""
-    largest = max(line.size for line in fit)
-    body = sorted(line.size for line in cover)[len(cover) // 2]
-    if largest < 1.08 * body and len(cover) > 6:
+    largest = max(fit, key=lambda line: line.size)
+    body = median(line.size for line in lines[:_BODY_LINES])
+    if largest.size < 1.08 * body and len(cover) > 6:
         # nothing is larger than the running text: the first line names the paper if any does
         return _joined(fit[:1])
-    start = next(n for n, line in enumerate(cover) if line in fit and line.size > 0.97 * largest)
-    chosen: list[Line] = []
-    for line in cover[start:]:
-        if line not in fit or line.size < 0.8 * largest or line.size < 1.08 * body or len(chosen) == _TITLE_LINES:
-            break
-        chosen.append(line)
-    return _joined(chosen or [cover[start]])
+    first = last = next(n for n, line in enumerate(cover) if line is largest)
+
+    def large(n: int) -> bool:
+        fits = 0 <= n < len(cover) and any(cover[n] is line for line in fit)
+        return fits and cover[n].size > max(0.7 * largest.size, 1.08 * body) and last - first + 1 < _TITLE_LINES
+
+    while large(last + 1):
+        last += 1
+    while large(first - 1):
+        first -= 1
+    return _joined(cover[first : last + 1])
 
 
 def _says_something(text: str) -> bool:
     letters = sum(char.isalpha() for char in text)
     wide = sum(is_cjk(char) or 0xAC00 <= ord(char) <= 0xD7A3 for char in text)
-    return (letters >= 6 or wide >= 3) and len(text) <= _TITLE_CHARACTERS and not _NO_TITLE.search(text)
+    told = letters >= 6 or wide >= 3
+    mostly = letters > 0.55 * len(text.replace(" ", ""))
+    bare_form = len(text) < 8 and bool(form_marks(text))
+    return told and mostly and not bare_form and len(text) <= _TITLE_CHARACTERS and not _NO_TITLE.search(text)
 
 
 def _joined(lines: Sequence[Line]) -> str:
@@ -97,6 +116,26 @@ def _joined(lines: Sequence[Line]) -> str:
     return " ".join(text.split())[: 2 * _TITLE_CHARACTERS]
 
 
-def _form(lines: Sequence[Line]) -> str | None:
-    """The first short line that names a form or booklet."""
-    return next((line.text for line in lines if len(line.text) <= _SHORT and form_marks(line.text)), None)
+def _running_heads(readings: Sequence[Reading], pages: Mapping[tuple[int, int], Page]) -> list[str]:
+    """The header and footer texts of the first pages, one string per kind and page."""
+    found: list[str] = []
+    for reading in readings:
+        rows: dict[tuple[int, str], list[str]] = {}
+        for (number, index), kind in sorted(reading.furniture.items()):
+            if (reading.source, number) in pages and len(rows) < _HEADS:
+                rows.setdefault((number, kind), []).append(pages[reading.source, number].words[index].text)
+        found += [" ".join(words) for words in rows.values()]
+    return found
+
+
+def _form(texts: Sequence[str]) -> str | None:
+    """The first short text that names a form or booklet."""
+    return next((text for text in texts if len(text) <= _SHORT and _names_form(text)), None)
+
+
+def _names_form(text: str) -> bool:
+    """Whether the text names a form by a number, a letter, a colour or odd and even: not just the word `form`."""
+    return any(
+        kind in ("parity", "colour") or len(value) == 1 or any(char.isdigit() for char in value)
+        for kind, value in form_marks(text).items()
+    )

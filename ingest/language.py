@@ -66,9 +66,12 @@ def detect_language(words: Iterable[str]) -> str:
         if not letters:
             continue
         script = _script(letters[0])
+        formula = len(letters) < 3 and any(char in word for char in "=<>+()[]|")
+        if script != "han" and (formula or len(word) == 1):
+            continue  # a formula's letters are of no language; one CJK character is still a word
         scripts[script] += sum(_script(char) == "han" for char in letters) if script == "han" else 1
         characters.update(letters)
-        if script == "latin" and len(letters) > 0:
+        if script == "latin":
             latin[word.strip(".,;:!?()[]«»“”\"'’¿¡").lower()] += 1
     # a word of a spaced script says as much as some two characters of Chinese or Japanese
     weights = {script: n / 2 if script == "han" else n for script, n in scripts.items()}

@@ -27,7 +27,7 @@ from .question_types import assign_types
 from .run_roles import Evidence, Segment, is_options, usual_options, vote
 from .runs import Position, find_runs, position, usual_run
 from .scoring_rules import assign_scoring
-from .sections import barred_lines, body_size, find_headings, find_mentions
+from .sections import barred_lines, body_size, find_headings, find_mentions, usual_leading
 from .sequence import Surroundings, choose_run
 from .tree import Grown, Stretch, grow, lines_between
 from .true_false import is_true_false_header
@@ -90,10 +90,12 @@ class _Work:
     outline: Outline = field(default_factory=Outline)
     around: Surroundings = field(default_factory=Surroundings)
     grown: list[Grown] = field(default_factory=list)
+    leading: float = 0.6
 
     def solve(self) -> None:
         self.labels = find_labels(self.texts)
         body = body_size(self.texts)
+        self.leading = usual_leading(self.texts)
         headings = find_headings(self.texts, self.labels, body)
         self.around = Surroundings(
             headings={heading.line: heading.strong for heading in headings},
@@ -135,17 +137,20 @@ class _Work:
         if usual is None:
             return
         for segment in segments:
-            if any(is_options(evidence[id(run)]) for run in segment.runs):
+            known = [run for run in segment.runs if is_options(evidence[id(run)])]
+            longest = max((len(run.labels) for run in known), default=0)
+            if longest >= usual.length:
                 continue
-            run = usual_run(self.texts, labels, segment.low, segment.high, usual)
-            if run is not None:
+            run = usual_run(labels, segment.low, segment.high, usual)
+            if run is not None and len(run.labels) > longest:
+                segment.runs = [other for other in segment.runs if other not in known]
                 segment.runs.append(run)
                 evidence[id(run)] = Evidence(2.0, 0.0, len(run.labels))
 
     def _grow_unit(
         self, unit: Unit, segment: Segment, evidence: dict[int, Evidence], answer: list[Line], value: str | None
     ) -> Grown:
-        grown = grow(self.texts, unit.labels[0], Stretch(segment.low, segment.high, segment.runs), evidence)
+        grown = grow(self.texts, unit.labels[0], Stretch(segment.low, segment.high, segment.runs, self.leading), evidence)
         if answer:
             last = grown.question.leaves()[-1]
             last.answer_lines, last.printed_answer = answer, value
