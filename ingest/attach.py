@@ -63,7 +63,10 @@ def attach_figures(paper: DraftPaper, figures: Sequence[Figure], readings: Seque
     places = _Places(slots)
     referenced = {(line.source, line.page) for line in paper.reference}
     for figure in sorted(figures, key=lambda f: (f.source, f.page, f.before, f.box.y0, f.box.x0)):
-        taken = figure.kind == "formula" or (figure.words and len(figure.words & held) > 0.5 * len(figure.words))
+        if figure.kind == "formula":
+            _note_unread(figure, slots)
+            continue
+        taken = len(figure.words & held) > 0.5 * len(figure.words) > 0
         if taken or figure.source not in order.base:
             continue
         place = order.base[figure.source] + figure.before
@@ -72,6 +75,22 @@ def attach_figures(paper: DraftPaper, figures: Sequence[Figure], readings: Seque
             _put(figure, slot)
         elif (figure.source, figure.page) in referenced:
             paper.reference_figures.append(figure)
+
+
+def _note_unread(figure: Figure, slots: Sequence[Slot]) -> None:
+    """Drawn formulas and lettering go to the question in whose line they stand."""
+    best: tuple[float, DraftQuestion] | None = None
+    for slot in slots:
+        if not isinstance(slot.owner, DraftQuestion):
+            continue
+        for line in slot.lines:
+            level = line.box.y0 - 2 <= figure.box.cy <= line.box.y1 + 2
+            if (line.source, line.page) == (figure.source, figure.page) and level:
+                distance = max(line.box.x0 - figure.box.x1, figure.box.x0 - line.box.x1, 0.0)
+                if distance < 80 and (best is None or distance < best[0]):
+                    best = (distance, slot.owner)
+    if best is not None:
+        best[1].unread.append(figure)
 
 
 def _keys(line: Line) -> Iterator[WordKey]:

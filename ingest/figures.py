@@ -17,6 +17,7 @@ from .draft import Figure
 from .grids import Grid, find_grids
 from .ink import Cluster, Mark, cluster_marks, drop_text_dress, merge_clusters, near, page_marks, repeated_places
 from .ladders import option_ladders
+from .lettering import find_unread
 from .lines import Reading
 from .page import Box, Page, Word
 from .phrases import Phrase, body_size, bounds, page_phrases
@@ -57,7 +58,28 @@ def find_figures(
         taken = [table.box for table in tables if table.page == page.number]
         drawings = _page_drawings(page, phrases, taken, repeated)
         found.extend(_figure(page, drawing, phrases) for drawing in drawings)
-    return found
+        whole = [*taken, *(drawing.box for drawing in drawings)]
+        found.extend(_formula(page, box, phrases) for box in find_unread(page, phrases, whole, repeated))
+    return _without_stamps(found, pages)
+
+
+def _without_stamps(figures: list[Figure], pages: Sequence[Page]) -> list[Figure]:
+    """The figures without small boxes that recur in one size and with the same words on several pages: score
+    boxes, stamps, page marks."""
+    words = {(page.source, page.number): page.words for page in pages}
+    seen: dict[tuple[int, int, str], set[int]] = {}
+
+    def shape(figure: Figure) -> tuple[int, int, str]:
+        text = " ".join(words[key[:2]][key[2]].text for key in sorted(figure.words))
+        return round(figure.box.width), round(figure.box.height), text
+
+    for figure in figures:
+        seen.setdefault(shape(figure), set()).add(figure.page)
+    return [f for f in figures if f.kind == "formula" or len(seen[shape(f)]) < 3 or f.box.height > 120]
+
+
+def _formula(page: Page, box: Box, phrases: Sequence[Phrase]) -> Figure:
+    return Figure(page.source, page.number, box, "formula", before=place_before(box, phrases, set()))
 
 
 def _page_drawings(

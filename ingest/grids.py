@@ -71,12 +71,11 @@ def rules(strokes: Sequence[Stroke]) -> tuple[list[Rule], list[Rule]]:
     verticals: list[Rule] = []
     for stroke in strokes:
         box = stroke.box
-        if stroke.kind == "horizontal":
+        thin = stroke.kind == "rectangle" and min(box.width, box.height) < 6
+        if stroke.kind == "horizontal" or (thin and box.width > 10 * box.height):
             horizontals.append(Rule(box.cy, box.x0, box.x1))
-        elif stroke.kind == "vertical" or (stroke.kind == "rectangle" and box.width < 6 and box.height > 10 * box.width):
+        elif stroke.kind == "vertical" or (thin and box.height > 10 * box.width):
             verticals.append(Rule(box.cx, box.y0, box.y1))
-        elif stroke.kind == "rectangle" and box.height < 6 and box.width > 10 * box.height:
-            horizontals.append(Rule(box.cy, box.x0, box.x1))
         elif stroke.kind == "rectangle" and not stroke.filled:
             horizontals += [Rule(box.y0, box.x0, box.x1), Rule(box.y1, box.x0, box.x1)]
             verticals += [Rule(box.x0, box.y0, box.y1), Rule(box.x1, box.y0, box.y1)]

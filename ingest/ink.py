@@ -100,11 +100,11 @@ def _on_page(box: Box, frame: Box) -> bool:
 
 def drop_text_dress(marks: Sequence[Mark], phrases: Sequence[Phrase]) -> list[Mark]:
     """The marks without those that only dress text: inside or right under a printed line, or a shade behind it."""
-    rows = _Rows(phrases)
+    rows = Rows(phrases)
     return [mark for mark in marks if mark.kind == "picture" or not _dresses(mark, rows)]
 
 
-class _Rows:
+class Rows:
     """Phrases by height, so that a mark meets only its neighbours."""
 
     STEP = 24.0
@@ -124,7 +124,7 @@ class _Rows:
                     yield phrase
 
 
-def _dresses(mark: Mark, rows: _Rows) -> bool:
+def _dresses(mark: Mark, rows: Rows) -> bool:
     box = mark.box
     if box.height > 60:
         return False
@@ -132,7 +132,7 @@ def _dresses(mark: Mark, rows: _Rows) -> bool:
         text, size = phrase.box, phrase.size
         gap = max(box.x0 - text.x1, text.x0 - box.x1)
         inside = box.y0 >= text.y0 - 0.35 * size and box.y1 <= text.y1 + 0.35 * size
-        if inside and gap < 1.2 * size and _lettering(mark, phrase):
+        if inside and gap < 1.2 * size and is_lettering(mark, phrase):
             return True
         if inside and gap < 0.6 * size and _of_the_line(mark, phrase):
             return True
@@ -151,7 +151,7 @@ def _of_the_line(mark: Mark, phrase: Phrase) -> bool:
     return within and mark.kind != "other" and not _bond(mark, phrase)
 
 
-def _lettering(mark: Mark, phrase: Phrase) -> bool:
+def is_lettering(mark: Mark, phrase: Phrase) -> bool:
     """Words drawn as outlines in a line of text: filled, as high as letters are and wider than high."""
     high = 0.4 * phrase.size < mark.box.height < 1.3 * phrase.size
     return mark.kind == "other" and mark.filled and high and (phrase.words[0].mono or mark.box.width > 2 * phrase.size)
@@ -175,7 +175,8 @@ def _deduplicated(marks: Sequence[Mark]) -> list[Cluster]:
     cells: dict[tuple[int, int], Cluster] = {}
     found: list[Cluster] = []
     for mark in marks:
-        one = Cluster(mark.box, Counter({mark.kind: 1}), int(mark.filled))
+        area = mark.filled and mark.kind in ("rectangle", "other")
+        one = Cluster(mark.box, Counter({mark.kind: 1}), int(area))
         if mark.box.width > 6 or mark.box.height > 6:
             found.append(one)
             continue

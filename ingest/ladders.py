@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from .ink import Mark
 from .page import Box
@@ -60,12 +61,12 @@ def _runs(column: Sequence[Phrase]) -> list[list[Phrase]]:
 def _ladder(run: Sequence[Phrase], marks: Sequence[Mark]) -> Ladder | None:
     labels = [phrase.words[0].box for phrase in run]
     left, right = max(box.x1 for box in labels) - 2, max(phrase.line.column_box.x1 for phrase in run)
-    step = min(b.y0 - a.y0 for a, b in zip(labels, labels[1:], strict=False))
+    step = min(b.y0 - a.y0 for a, b in pairwise(labels))
     top, bottom = labels[0].y0 - 0.6 * step, labels[-1].y1 + step
     beside = [m.box for m in marks if top <= m.box.cy <= bottom and left <= m.box.x0 <= right]
     if step < 1.5 * labels[0].height or not any(box.x0 < left + _REACH for box in beside):
         return None
-    middles = tuple((a.cy + b.cy) / 2 for a, b in zip(labels, labels[1:], strict=False))
+    middles = tuple((a.cy + b.cy) / 2 for a, b in pairwise(labels))
     heads = tuple(b.y0 - 2 for b in labels[1:])
     cuts = min((middles, heads), key=lambda cuts: _cut_through(cuts, beside))
     return Ladder(left, top, bottom, right, cuts)

@@ -118,7 +118,7 @@ def _join_pieces(words: list[Word]) -> list[Word]:
         if not word.text or not set(word.text) <= PIECES:
             found.append(word)
             continue
-        sign = next((_LEFT.get(ch) or _RIGHT.get(ch) for ch in word.text if ch in _LEFT or ch in _RIGHT), "")
+        sign = next((sign for ch in word.text if (sign := _LEFT.get(ch, _RIGHT.get(ch, "")))), "")
         for n, (other, whole) in enumerate(brackets):
             same = abs(whole.box.x0 - word.box.x0) < 0.4 * word.size
             if same and (other == sign or not other or not sign):
