@@ -10,7 +10,7 @@ from .labels import LineText
 from .lines import Line
 from .page import Page
 
-_UNDERSCORES = re.compile(r"[_＿﹍]{3,}|\.{6,}|…{3,}|[（(]\s{2,}[)）]|[□☐]{2,}")
+_UNDERSCORES = re.compile(r"[_＿﹍]{3,}|(?<![\w,，])\.{5,}(?![\w,，])|(?<![\w,，])…{3,}(?![\w,，])|[（(]\s{2,}[)）]|[□☐]{2,}")
 _CELL = r"[○◯〇⃝]?\s*{key}\s*[-–−－]\s*(\d{{1,2}})"
 _WRITING_SHARE = 0.55
 """A ruled stretch wider than this share of its column is a line to write on, not a gap in a sentence."""
@@ -60,12 +60,15 @@ def _ruled_gaps(line: Line, page: Page | None) -> int:
         return 0
     found = 0
     size = max(line.size, 6.0)
+    uprights = [s.box for s in page.strokes if s.kind == "vertical" and s.box.y0 < line.box.y1 and s.box.y1 > line.box.y0]
     for stroke in page.strokes:
         box = stroke.box
         if stroke.kind != "horizontal" or not 2.2 * size < box.width < _WRITING_SHARE * line.column_box.width:
             continue
         if not line.box.y0 + 0.5 * line.box.height < box.cy < line.box.y1 + 0.35 * size:
             continue
+        if any(abs(edge - upright.cx) < 3 for upright in uprights for edge in (box.x0, box.x1)):
+            continue  # a cell of a table
         over = [word for word in line.words if min(word.box.x1, box.x1) - max(word.box.x0, box.x0) > 0.25 * size]
         left = any(word.box.x1 <= box.x0 + 0.5 * size for word in line.words)
         if not over and left:

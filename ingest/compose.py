@@ -355,7 +355,8 @@ def _settled(question: DraftQuestion) -> list[DraftQuestion]:
         return [question]
     question.children = [kept for child in question.children for kept in _settled(child)]
     children = question.children
-    if len(children) == 1 or len(children) > _GROUP_SIZE and not question.key:
+    cloze = sum(not child.stem for child in children) >= 0.8 * len(children)
+    if len(children) == 1 or (len(children) > _GROUP_SIZE and not question.key and not cloze):
         children[0].stem = [*question.stem, *children[0].stem]
         return children
     if question.children:

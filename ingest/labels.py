@@ -285,13 +285,23 @@ def _closing(text: str, at: int, opened: str) -> tuple[str | None, int]:
         mark += _CLOSE[text[here]]
         here += 1
     if opened:
-        return (mark, here) if mark.startswith(_PAIR[opened]) else (None, here)
+        if not mark.startswith(_PAIR[opened]):
+            return None, here
+        return mark[:1], _skip_marks(text, here)
     if mark:
         return mark, here
     after = _skip(text, at)
     if after < len(text) and text[after] in _DASHES and after + 1 < len(text) and text[after + 1] in " \t":
         return "-", after + 1
     return "", at
+
+
+def _skip_marks(text: str, at: int) -> int:
+    """Behind a closed bracket: past a stray mark, as in `[A]. text` and `[B] .text`."""
+    here = _skip(text, at)
+    if here < len(text) and text[here] in ".．、:：" and here + 1 < len(text) and not text[here + 1].isdecimal():
+        return here + 1
+    return at
 
 
 def _may_stand_bare(text: str, at: int, counter: Counter) -> bool:

@@ -39,10 +39,12 @@ def option_name(label: Label) -> str:
     return text or label.printed
 
 
-def collect_options(texts: Sequence[LineText], run: Run, high: Position) -> Collected:
-    """Gather every option's text from the run's first label up to `high`, or to where the text turns away."""
-    gathering = _Gathering(texts, run, high)
-    return gathering.collect()
+def collect_options(texts: Sequence[LineText], run: Run, high: Position, leading: float = 0.6) -> Collected:
+    """Gather every option's text from the run's first label up to `high`, or to where the text turns away.
+
+    `leading` is the paper's usual gap between two lines of a paragraph, in parts of the type size.
+    """
+    return _Gathering(texts, run, high, leading).collect()
 
 
 @dataclass
@@ -50,6 +52,7 @@ class _Gathering:
     texts: Sequence[LineText]
     run: Run
     high: Position
+    leading: float
     columns: list[_Column] = field(default_factory=list)
 
     def collect(self) -> Collected:
@@ -110,7 +113,7 @@ class _Gathering:
             return _is_full(before) and not _ends(before) and _starts_at(line, before, column, shifted=True)
         if line.box.y0 < before.box.y1 - 0.4 * height:
             return True
-        if line.box.y0 - before.box.y1 > 0.9 * height:
+        if line.box.y0 - before.box.y1 > max(0.9, 1.25 * self.leading) * height:
             return False
         return _is_full(before) and _starts_at(line, before, column, shifted=False)
 

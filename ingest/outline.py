@@ -79,11 +79,15 @@ def accept_headings(
     chosen = {label.line for label in run}
     accepted: list[Heading] = []
     upcoming = 0
+    entry = run[0].line if run else 0
+    labelled = any(h.label is not None and h.strong and h.line < entry and h.line not in around.barred for h in headings)
     size = sum(label.size for label in run) / len(run) if run else 0.0
     bold = sum(label.bold for label in run) > 0.5 * len(run)
     for heading in headings:
         if heading.line in chosen or heading.line in around.barred:
             continue
+        if heading.label is None and labelled and heading.line < entry:
+            continue  # a title above the first labelled section
         while upcoming < len(run) and run[upcoming].line < heading.line:
             upcoming += 1
         before = run[upcoming - 1] if upcoming else None

@@ -16,6 +16,7 @@ from typing import Literal
 from .labels import Form, LineText
 from .points import question_marks
 from .runs import Position, Run, Usual
+from .wording import wants_essay
 
 RunRole = Literal["options", "parts", "list"]
 
@@ -136,9 +137,28 @@ def weigh(texts: Sequence[LineText], segment: Segment, run: Run) -> Evidence:
         options -= 1.0
     if _white_space(texts, run):
         options, parts = options - 0.8, parts + 1.0
+    if wants_essay(stem) and not marked:
+        parts -= 3.0
+    if _goes_on(texts, run, segment.high):
+        options, parts = options - 1.2, parts - 1.0
     if any(other.form == run.form and other.start > run.last for other in segment.runs):
         options -= 0.5
     return Evidence(options, parts, length)
+
+
+def _goes_on(texts: Sequence[LineText], run: Run, high: Position) -> bool:
+    """Whether the text around the run goes on behind it, line by line, left of its labels: then it was a list."""
+    last = max(run.labels, key=lambda label: (label.line, label.start))
+    if last.line + 2 >= min(high[0], len(texts)):
+        return False
+    before, outside = texts[last.line].line, 0
+    for number in range(last.line + 1, min(last.line + 5, high[0])):
+        line = texts[number].line
+        if (line.page, line.column) != (before.page, before.column) or line.box.y0 - before.box.y1 > 0.6 * max(line.size, 6.0):
+            break
+        outside += line.box.x0 - line.column_box.x0 <= last.x0 + 1 and line.box.width > 0.5 * line.column_box.width
+        before = line
+    return outside >= 2
 
 
 def _white_space(texts: Sequence[LineText], run: Run) -> bool:

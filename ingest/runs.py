@@ -94,7 +94,7 @@ def _as_run(form: Form, group: list[Label], marked: bool) -> Run | None:
     return Run(form, kept, missing)
 
 
-def usual_run(texts: Sequence[LineText], labels: Sequence[Label], low: Position, high: Position, usual: Usual) -> Run | None:
+def usual_run(labels: Sequence[Label], low: Position, high: Position, usual: Usual) -> Run | None:
     """A run in the form, type and length that options of this paper usually have, in whatever order it is printed."""
     by_value: dict[int, Label] = {}
     for label in labels:

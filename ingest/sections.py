@@ -49,6 +49,16 @@ def body_size(texts: Sequence[LineText]) -> float:
     return max(weights, key=lambda size: (weights[size], size)) if weights else 10.0
 
 
+def usual_leading(texts: Sequence[LineText]) -> float:
+    """The middle gap between a line and the next in its column, in parts of the type size."""
+    gaps: list[float] = []
+    for before, after in zip(texts, texts[1:], strict=False):
+        above, below = before.line, after.line
+        if (above.page, above.column) == (below.page, below.column) and below.box.y0 > above.box.y0:
+            gaps.append(max(below.box.y0 - above.box.y1, 0.0) / max(below.size, 6.0))
+    return sorted(gaps)[len(gaps) // 2] if gaps else 0.3
+
+
 def find_headings(texts: Sequence[LineText], labels: Sequence[Label], body: float) -> list[Heading]:
     """All lines that may open a section, in reading order."""
     first: dict[int, list[Label]] = {}
@@ -103,13 +113,18 @@ def _unlabelled(text: LineText, number: int, body: float) -> Heading | None:
     chars = text.text.strip()
     if not 2 <= len(chars) <= 60 or chars[-1] in ".。?？,，;；:：" or not any(c.isalpha() for c in chars):
         return None
-    if vocabulary.is_notice(chars):
+    if vocabulary.is_notice(chars) or not _balanced(chars):
         return None
     large, bold = text.line.size > 1.15 * body, _all_bold(text)
     if not (large or bold):
         return None
     strong = len(chars) <= 40 and vocabulary.heads_section(chars) and not any(c in chars for c in "，,。：:；")
     return Heading(number, None, None, text.line.size, bold, strong)
+
+
+def _balanced(chars: str) -> bool:
+    """Whether every bracket that closes was opened: else the line goes on from another."""
+    return all(chars.count(close) <= chars.count(opened) for opened, close in ("()", "（）", "[]", "「」"))
 
 
 def _all_bold(text: LineText) -> bool:

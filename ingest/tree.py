@@ -35,7 +35,7 @@ class Stretch:
     low: Position
     high: Position
     runs: list[Run] = field(default_factory=list)
-    path: tuple[int, ...] = ()
+    leading: float = 0.6
 
 
 def lines_between(texts: Sequence[LineText], low: Position, high: Position) -> list[Line]:
@@ -89,7 +89,7 @@ def grow(
         end = _grow_parts(texts, question, parts, stretch, evidence, depth)
         return Grown(question, parts.start, end, stretch.high)
     if options is not None:
-        collected = collect_options(texts, options, stretch.high)
+        collected = collect_options(texts, options, stretch.high, stretch.leading)
         question.stem = lines_between(texts, stretch.low, options.start)
         question.options = collected.options
         return Grown(question, options.start, collected.end, stretch.high)
@@ -104,7 +104,7 @@ def _grow_parts(
     labels = sorted(parts.labels, key=lambda label: (label.line, label.start))
     for label, (low, high) in zip(labels, item_spans(parts, stretch.high), strict=True):
         inside = [run for run in stretch.runs if run is not parts and low <= run.start and run.last <= high]
-        grown = grow(texts, label, Stretch(low, high, inside), evidence, depth + 1)
+        grown = grow(texts, label, Stretch(low, high, inside, stretch.leading), evidence, depth + 1)
         question.children.append(grown.question)
         if grown.end < high and label is not labels[-1]:
             grown.question.stem += lines_between(texts, grown.end, high)
