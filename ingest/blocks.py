@@ -43,10 +43,11 @@ class Typesetter:
         for line in lines:
             while waiting and self._stands_before(waiting[0], line):
                 self._flush(pending, found)
-                found.append(figure_block(waiting.pop(0), asset))
+                found.extend(figure_blocks(waiting.pop(0), asset))
             pending.append(line)
         self._flush(pending, found)
-        found.extend(figure_block(figure, asset) for figure in waiting)
+        for figure in waiting:
+            found.extend(figure_blocks(figure, asset))
         return found
 
     def text(self, lines: Sequence[Line]) -> str:
@@ -127,11 +128,16 @@ class Typesetter:
         return text + ("" if is_cjk(text[-1]) and is_cjk(piece[0]) else " ") + piece
 
 
-def figure_block(figure: Figure, asset: Callable[[Figure], str]) -> Block:
-    """A table that reads cleanly as a table, everything else as its picture."""
-    if figure.kind == "table" and figure.rows:
-        header = list(figure.header) if figure.header else None
-        return TableBlock(header=header, rows=[list(row) for row in figure.rows], caption=figure.caption)
+def figure_blocks(figure: Figure, asset: Callable[[Figure], str]) -> list[Block]:
+    """A table that reads as a table, with its picture where some of its signs do not; else the picture."""
+    if figure.kind != "table" or not figure.rows:
+        return [_picture(figure, asset)]
+    header = list(figure.header) if figure.header else None
+    table = TableBlock(header=header, rows=[list(row) for row in figure.rows], caption=figure.caption)
+    return [table, _picture(figure, asset)] if figure.also_picture else [table]
+
+
+def _picture(figure: Figure, asset: Callable[[Figure], str]) -> ImageBlock:
     return ImageBlock(asset=asset(figure), alt=figure.label or "", caption=figure.caption)
 
 

@@ -27,7 +27,7 @@ from .blocks import Typesetter, vocabulary
 from .crops import gray, snapshot
 from .draft import DraftPaper, Figure, WordKey
 from .figures import find_figures
-from .formulas import linearise, needs_snapshot
+from .formulas import LineReader, needs_snapshot
 from .ids import assign_ids, slug
 from .keys import read_keys
 from .lines import Line, Reading
@@ -175,7 +175,7 @@ def _finish(layout: Layout, understood: Understood, progress: Progress) -> Inges
     assembler = Assembler(_typesetter(layout), pages, texts, needs_snapshot)
     sha = hashlib.sha256("".join(source.sha256 for source in layout.sources).encode()).hexdigest()
     name = Path(_first_paper(layout, understood)).stem
-    exam_id = f"{(slug(paper.title) or slug(name) or 'exam').lower()}-{sha[:8]}"
+    exam_id = f"{_name_slug(paper.title) or _name_slug(name) or 'exam'}-{sha[:8]}"
     exam = assembler.exam(paper, exam_id, fallback_title=name)
     grading = understood.grading.model_copy(update={"exam_id": exam_id})
     names = [source.name for source in layout.sources]
@@ -188,6 +188,12 @@ def _finish(layout: Layout, understood: Understood, progress: Progress) -> Inges
     assets = _crop(layout.sources, assembler.assets, progress)
     manifest = _manifest(layout, understood, measured, ordered(findings))
     return Ingested(exam, grading, manifest, assets)
+
+
+def _name_slug(text: str) -> str:
+    """A name's ASCII slug; empty where the name is mostly of another script."""
+    letters = [char for char in text if char.isalpha()]
+    return slug(text).lower() if 2 * sum(char < "\u0250" for char in letters) > len(letters) else ""
 
 
 def _first_paper(layout: Layout, understood: Understood) -> str:
@@ -209,8 +215,13 @@ def _typesetter(layout: Layout) -> Typesetter:
             order.update({(line.source, line.page, word.index): n for word in line.words})
         lines += reading.lines
 
+    readers: dict[tuple[int, int], LineReader] = {}
+
     def render(line: Line) -> str:
-        return linearise(line.words, layout.pages[line.source, line.page].strokes)
+        key = (line.source, line.page)
+        if key not in readers:
+            readers[key] = LineReader(layout.pages[key].strokes)
+        return readers[key].read(line.words).text
 
     return Typesetter(order, vocabulary(lines), render)
 

@@ -25,7 +25,8 @@ def own_lines(question: DraftQuestion) -> list[Line]:
 
 def own_figures(question: DraftQuestion) -> list[Figure]:
     """The figures of a question itself, those of its options included."""
-    return [*question.figures, *(figure for option in _options(question) for figure in option.figures)]
+    option_figures = (figure for option in _options(question) for figure in option.figures)
+    return [*question.figures, *option_figures, *question.unread]
 
 
 def own_labels(question: DraftQuestion) -> frozenset[WordKey]:
