@@ -95,10 +95,13 @@ def read_record(path: Path, kind: type[Record], limit: int = MAX_JSON_BYTES) -> 
 
 
 def parse_record(data: Any, kind: type[Record], name: str) -> Record:
-    """Parsed JSON as its record; `name` is how messages call it. Raises BundleError, VersionError."""
+    """Parsed JSON as its record; `name` is how messages call it. Raises BundleError, VersionError.
+
+    Types are taken strictly: `"2"` and `true` are no numbers, `"yes"` is no boolean.
+    """
     check_version(data, name)
     try:
-        return kind.model_validate(data)
+        return kind.model_validate(data, strict=True)
     except ValidationError as error:
         first, count = error.errors(include_url=False, include_input=False)[0], error.error_count()
         more = f" (and {count - 1} more; `exam2bench validate` lists them)" if count > 1 else ""

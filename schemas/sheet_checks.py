@@ -60,7 +60,7 @@ def _outcomes(exam: Exam, outcomes: Any) -> Iterable[Finding]:
         if name not in leaves:
             yield error("sheet.unknown", "outcomes: the exam has no such question", name)
         try:
-            TakerOutcome.model_validate(outcome)
+            TakerOutcome.model_validate(outcome, strict=True)
         except ValidationError as faults:
             yield error("sheet.invalid", f"outcomes: {faults.errors(include_url=False)[0]['msg']}", name)
 

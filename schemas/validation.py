@@ -96,7 +96,7 @@ def _record(path: Path, kind: type[Record], found: list[Finding]) -> Record | No
         return None
     try:
         check_version(data, path.name)
-        return kind.model_validate(data)
+        return kind.model_validate(data, strict=True)
     except BundleError as fault:
         found.append(error(fault.code, str(fault)))
     except ValidationError as faults:
