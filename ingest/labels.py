@@ -7,13 +7,14 @@ same kind of thing. Nothing is decided here; `sequence` and `options` choose whi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from . import vocabulary
 from .lines import Line
-from .numbering import Counter, read_counters
+from .numbering import Counter, read_counters, roman_value
 from .page import Box, Page, Word
 from .text import is_cjk, spaced, split_word
 
@@ -67,7 +68,7 @@ class Label:
 class LineText:
     """A line's characters with the word that each comes from; wide gaps are tabs, narrow ones spaces."""
 
-    __slots__ = ("line", "starts", "text")
+    __slots__ = ("line", "size", "starts", "text")
 
     def __init__(self, line: Line) -> None:
         self.line = line
@@ -87,6 +88,7 @@ class LineText:
             at += len(word.text)
             previous = word
         self.text = "".join(parts)
+        self.size = line.size
 
     def word_at(self, at: int) -> Word:
         """The word that holds character `at`, or the first one after it."""
@@ -99,10 +101,14 @@ class LineText:
     def cut(self, start: int, end: int | None = None) -> Line | None:
         """The characters `start`..`end` as a line of their own; None where they hold no word."""
         stop = len(self.text) if end is None else end
+        if start <= 0 and stop >= len(self.text):
+            return self.line
         words: list[Word] = []
         for begin, word in zip(self.starts, self.line.words, strict=True):
             low, high = max(start - begin, 0), min(stop - begin, len(word.text))
             if low >= high:
+                if begin >= stop:
+                    break
                 continue
             part = word
             if high < len(word.text):
@@ -151,39 +157,45 @@ class _Parsed:
     code: str = ""
 
 
+_WORD = re.compile(r"[^\W\d_]++")
+_WORDS_AND_NUMBER = re.compile(r"((?:[^\W\d_]++[ .'’º°№]*+){1,3}+)(?=\d)")
+_CODE = re.compile(r"[A-Z]++\d++(?:[A-Z]++\d++)+(?![^\W_])")
+_KNOWN = vocabulary.QUESTION_WORDS | vocabulary.SECTION_WORDS | vocabulary.FIGURE_WORDS
+
+
 def parse_labels(text: str, at: int) -> list[_Parsed]:
     """Every reading of a label at `text[at]`, with the role that its words give it."""
     if at >= len(text):
         return []
-    found = _parse_code(text, at)
-    before, after, role = _word_before(text, at)
+    ch = text[at]
+    if not ch.isalpha():
+        return _parse_path(text, at) + _parse_counter(text, at, "", "plain")
+    if is_cjk(ch):
+        before, after, role = _cjk_before(text, at)
+        found: list[_Parsed] = []
+    else:
+        word = _WORD.match(text, at)
+        head = word.group() if word else ch
+        numbered = _WORDS_AND_NUMBER.match(text, at)
+        if len(head) > 1 and numbered is None and roman_value(head) is None and head.casefold() not in _KNOWN:
+            return []
+        found = _parse_code(text, at)
+        before, after, role = _word_before(text, at, numbered)
     if before:
         found += [p for p in _parse_counter(text, after, before, role) if p.value > 0]
         if found and role != "unknown":
             return found
-    return found + _parse_path(text, at) + _parse_counter(text, at, "", "plain")
+    return found + _parse_counter(text, at, "", "plain")
 
 
-def _word_before(text: str, at: int) -> tuple[str, int, Role]:
+def _word_before(text: str, at: int, numbered: re.Match[str] | None) -> tuple[str, int, Role]:
     """The word or words before a counter: (folded, where the counter begins, what they count)."""
-    for head in ("第", "제"):
-        if text.startswith(head, at):
-            return head, _skip(text, at + 1), "unknown"
-    end = at
-    while end < len(text) and end - at < 28 and (text[end].isalpha() or text[end] in " .'’º°№"):
-        if is_cjk(text[end]) and end > at and not is_cjk(text[end - 1]):
-            break
-        end += 1
-    raw = text[at:end]
-    if not raw.strip():
-        return "", at, "plain"
-    if any(is_cjk(c) for c in raw):
-        return _cjk_before(text, at)
-    words = raw.split()
-    if end < len(text) and text[end].isdecimal() and len(words) <= 3:
-        folded = [vocabulary.plain(word) for word in raw.replace(".", " ").split()]
-        return (" ".join(folded), end, _role(folded)) if folded else ("", at, "plain")
-    return _known_word(text, at, words)
+    if text.startswith("제", at):
+        return "제", _skip(text, at + 1), "unknown"
+    if numbered is not None:
+        folded = [vocabulary.plain(word) for word in numbered.group().replace(".", " ").split()]
+        return (" ".join(folded), numbered.end(), _role(folded)) if folded else ("", at, "plain")
+    return _known_word(text, at, text[at : at + 28].split())
 
 
 def _known_word(text: str, at: int, words: Sequence[str]) -> tuple[str, int, Role]:
@@ -200,6 +212,8 @@ def _known_word(text: str, at: int, words: Sequence[str]) -> tuple[str, int, Rol
 
 def _cjk_before(text: str, at: int) -> tuple[str, int, Role]:
     head = text[at]
+    if head == "第":
+        return head, _skip(text, at + 1), "unknown"
     if head in vocabulary.QUESTION_WORDS:
         return head, _skip(text, at + 1), "question"
     if head in vocabulary.FIGURE_WORDS or text[at : at + 2] in vocabulary.FIGURE_WORDS:
@@ -228,7 +242,7 @@ def _skip(text: str, at: int) -> int:
     return at
 
 
-def _parse_counter(text: str, at: int, before: str, role: Role) -> Iterator[_Parsed] | list[_Parsed]:
+def _parse_counter(text: str, at: int, before: str, role: Role) -> list[_Parsed]:
     opened = _OPEN.get(text[at], "") if at < len(text) and not before else ""
     start = _skip(text, at + 1) if opened else at
     if start >= len(text):
@@ -325,16 +339,14 @@ def _gap_or_cjk(text: str, at: int) -> bool:
 
 def _parse_code(text: str, at: int) -> list[_Parsed]:
     """Pool codes such as `T1A01`: letters and digits in turn; the last digits count."""
-    end = at
-    while end < len(text) and end - at < 12 and text[end].isascii() and (text[end].isdigit() or text[end].isupper()):
-        end += 1
-    raw = text[at:end]
+    match = _CODE.match(text, at)
+    if match is None or match.end() - at > 12:
+        return []
+    raw, end = match.group(), match.end()
     tail = len(raw.rstrip("0123456789"))
+    if len(raw) - tail > 3 or (end < len(text) and text[end] not in " \t.:)("):
+        return []
     shape = "".join("9" if c.isdigit() else "A" for c in raw)
-    if not raw or not raw[0].isupper() or tail == len(raw) or "9A" not in shape or len(raw) - tail > 3:
-        return []
-    if end < len(text) and text[end] not in " \t.:)(":
-        return []
     return [_Parsed(end, ("", "", f"code {shape}", ""), "question", int(raw[tail:]), code=raw[:tail])]
 
 

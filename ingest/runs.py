@@ -161,9 +161,13 @@ def _with_inline(
     """Add labels of the same form that stand in the middle of a line, where the run needs them."""
     known = {position(label) for label in members}
     extra: list[Label] = []
-    needed = sorted({label.line for label in members})
+    counts: dict[int, int] = {}
+    for label in members:
+        counts[label.line] = counts.get(label.line, 0) + 1
     values = {label.value for label in members}
-    for line in needed:
+    for line, count in sorted(counts.items()):
+        if not _may_hold_more(texts[line].text, form, count):
+            continue
         extra += _inline_on(texts, line, form, known, values, low, high)
     if 1 not in values and 2 in values:
         first = min(position(label) for label in members if label.value == 2)[0]
@@ -173,6 +177,18 @@ def _with_inline(
                 extra += found[-1:]
                 break
     return sorted([*members, *extra], key=position) if extra else members
+
+
+def _may_hold_more(chars: str, form: Form, count: int) -> bool:
+    """Whether a line has room for more labels of a form than are known on it: its marks occur more often."""
+    if form[1]:
+        return sum(chars.count(mark) for mark in _OPENED[form[1]]) > count
+    closing = form[3][-1:]
+    return not closing or sum(chars.count(mark) for mark in _CLOSED.get(closing, closing)) > count
+
+
+_OPENED = {"(": "(（", "[": "[［【〔", "<": "<〈《", "{": "{"}
+_CLOSED = {".": ".．。·", ")": ")）", ",": "、", ":": ":：", "-": "-–—", ">": ">〉"}
 
 
 def _inline_on(

@@ -9,6 +9,10 @@ from . import wording
 from .draft import DraftPaper, DraftQuestion, ScoringRule
 from .lines import Line
 
+_SPEAKS_OF_SCORE = re.compile(
+    r"[答每]錯|[答每]错|倒扣|wrong|incorrect|falsch|fausse|erron|incorrecta|errada|deduct|penal|negative|abzug|minus|partial|部分給分|部分给分|teilpunkte|for each correct|je richtige",
+    re.IGNORECASE,
+)
 _PER_OPTION_FORMULA = re.compile(r"n\s*[-−–]\s*2\s*k|答錯\s*k\s*個選項|答错\s*k\s*个选项")
 _ERRORS_TABLE = re.compile(
     r"(?:只?答錯|錯|只?答错|错)\s*([1-5一二三])\s*[個个](?:選項|选项)?[者得，,\s]*得?[該该]?[題题]?\s*(?:得)?\s*(\d+(?:\.\d+)?)\s*(分|%|％)"
@@ -49,7 +53,7 @@ def _assign(question: DraftQuestion, directions: str, cover: str, shared: str) -
     if question.type not in ("multiple_choice", "single_choice", "true_false"):
         return
     for text in (own, shared, directions, cover):
-        rule = read_rule(text, question)
+        rule = read_rule(text, question) if _SPEAKS_OF_SCORE.search(text) else None
         if rule is not None:
             question.scoring = rule
             return

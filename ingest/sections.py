@@ -44,7 +44,7 @@ def body_size(texts: Sequence[LineText]) -> float:
     """The type size of most characters, points."""
     weights: dict[float, int] = {}
     for text in texts:
-        size = round(text.line.size * 2) / 2
+        size = round(text.size * 2) / 2
         weights[size] = weights.get(size, 0) + len(text.text)
     return max(weights, key=lambda size: (weights[size], size)) if weights else 10.0
 
@@ -55,7 +55,7 @@ def usual_leading(texts: Sequence[LineText]) -> float:
     for before, after in zip(texts, texts[1:], strict=False):
         above, below = before.line, after.line
         if (above.page, above.column) == (below.page, below.column) and below.box.y0 > above.box.y0:
-            gaps.append(max(below.box.y0 - above.box.y1, 0.0) / max(below.size, 6.0))
+            gaps.append(max(below.box.y0 - above.box.y1, 0.0) / max(after.size, 6.0))
     return sorted(gaps)[len(gaps) // 2] if gaps else 0.3
 
 
@@ -77,6 +77,8 @@ def find_headings(texts: Sequence[LineText], labels: Sequence[Label], body: floa
 
 
 def _labelled(text: LineText, number: int, label: Label, body: float) -> Heading | None:
+    if label.role not in ("section", "plain"):
+        return None
     chars = text.text.strip()
     rest = text.text[label.end :].strip()
     stands_out = _all_bold(text) or label.size > 1.08 * body
@@ -115,11 +117,12 @@ def _unlabelled(text: LineText, number: int, body: float) -> Heading | None:
         return None
     if vocabulary.is_notice(chars) or not _balanced(chars):
         return None
-    large, bold = text.line.size > 1.15 * body, _all_bold(text)
+    large = text.size > 1.15 * body
+    bold = text.line.words[0].bold and _all_bold(text)
     if not (large or bold):
         return None
     strong = len(chars) <= 40 and vocabulary.heads_section(chars) and not any(c in chars for c in "，,。：:；")
-    return Heading(number, None, None, text.line.size, bold, strong)
+    return Heading(number, None, None, text.size, bold, strong)
 
 
 def _balanced(chars: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from .vocabulary import folded as plain_text
 
@@ -67,6 +68,7 @@ _FILLS = re.compile(
 _MATCHES = re.compile(r"\bmatch(ing)?\b|配合題|配對|配对|連連看|連線|\bzuordn\w+|\bordnen sie\b.*\bzu\b|\bassociez\b|\brelier\b|\brelacione\b|\bassocie\b|組合せ|연결", re.IGNORECASE)
 
 
+@lru_cache(maxsize=512)
 def demanded(text: str) -> int | None:
     """How many options the text demands (`應選3項`, `choose two`); None where it names no number."""
     match = _DEMANDED.search(plain_text(text))
@@ -76,10 +78,12 @@ def demanded(text: str) -> int | None:
     return int(word) if word.isdigit() else _COUNTS[word]
 
 
+@lru_cache(maxsize=512)
 def wants_several(text: str) -> bool:
     return bool(_SEVERAL.search(plain_text(text)))
 
 
+@lru_cache(maxsize=512)
 def wants_one(text: str) -> bool:
     return bool(_SINGLE.search(plain_text(text)))
 
@@ -99,10 +103,12 @@ def wants_drawing(text: str) -> bool:
     return bool(match) and not _CODES.search(text[match.end() : match.end() + 50] if match else "")
 
 
+@lru_cache(maxsize=512)
 def wants_essay(text: str) -> bool:
     return bool(_ESSAY.search(plain_text(text)))
 
 
+@lru_cache(maxsize=512)
 def wants_filling(text: str) -> bool:
     return bool(_FILLS.search(plain_text(text)))
 
