@@ -1,58 +1,35 @@
-"""The text layer: words as displayed, with font, size, colour and baseline, in one pass over the page."""
+"""The text layer: words as displayed, with font, size, colour and baseline, in one pass over the page.
+
+MuPDF interprets the page once; its listings of words (boxes) and of spans (styles) are walked in step, which is
+several times cheaper than going through every character. Lines where the two disagree, or whose characters run
+back over each other, are read character by character.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from ..schemas.findings import Finding
+from .blank_lines import printed_blanks
+from .characters import Corners, Part, runs_backwards, spread_over_pictures, words_by_position
 from .curves import exact_curves
 from .glyphs import decode
 from .hidden import part_hidden
 from .page import Box, Page, Word
 from .sources import SourceFile
 from .strokes import Place, read_strokes
+from .styles import Style, angle_of, same_word, style_of
 from .trust import judge_layer, unreadable_characters
 
 # what MuPDF itself takes as the end of a word, so that our cuts fall where its boxes do
 _DELIMITERS = re.compile("[\x00-\x20\xa0\u202a-\u202e]+")
 _TOKENS = re.compile("([\x00-\x20\xa0\u202a-\u202e]+)")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060-\u2064\u2066-\u206f\ufeff\u00ad]")
-_FILLED, _STROKED = 16, 32
+# images that reach over the page's edge, as scans do, are only listed within a wider clip (points)
 _BLEED = 2000
 OcrMode = Literal["auto", "off", "force"]
-_Corners = tuple[float, float, float, float]
-
-
-@dataclass(slots=True)
-class _Style:
-    font: str
-    size: float
-    bold: bool
-    italic: bool
-    mono: bool
-    color: int
-    baseline: float
-    visible: bool
-    angle: int
-    descent: float
-    extent: float
-    """How far the font's boxes reach below the baseline, and their height, points."""
-
-
-@dataclass(slots=True)
-class _Part:
-    """A part of a word in one style, and where its span starts and ends (x, before rotation).
-
-    `raw` is what MuPDF read, `text` what the glyphs show.
-    """
-
-    raw: str
-    text: str
-    style: _Style
-    start: float
-    end: float
 
 
 def read_pages(
@@ -74,7 +51,6 @@ def read_layer(source: SourceFile, number: int) -> Page:
 
     page = source.document[number]
     flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_PRESERVE_IMAGES
-    # images that reach over the page's edge, as scans do, are only listed within a wider clip
     flat = page.rect * page.derotation_matrix if page.rotation else page.rect
     clip = pymupdf.Rect(flat.x0 - _BLEED, flat.y0 - _BLEED, flat.x1 + _BLEED, flat.y1 + _BLEED)
     text_page = page.get_textpage(clip=clip, flags=flags)
@@ -82,11 +58,11 @@ def read_layer(source: SourceFile, number: int) -> Page:
     rect = page.rect
     strokes, pictures = read_strokes([b for b in text_page.extractBLOCKS() if b[6]], place)
     strokes = exact_curves(page, strokes, place)
-    blocks = _text_blocks(text_page, bool(pictures))
-    boxes = _WordBoxes(text_page.extractWORDS())
-    turn = page.rotation_matrix if page.rotation else None
-    words, hidden = _words(blocks, boxes, page.rotation, turn, place, Box(0, 0, rect.width, rect.height))
+    matrix = page.rotation_matrix if page.rotation else None
+    words, hidden = _Layer(text_page, bool(pictures), page.rotation, matrix, place).read(rect.width, rect.height)
+    words = spread_over_pictures(words, pictures)
     words, hidden = part_hidden(words, hidden, strokes, pictures)
+    words += printed_blanks(words, strokes)
     return Page(
         source=source.index,
         number=number,
@@ -99,25 +75,6 @@ def read_layer(source: SourceFile, number: int) -> Page:
         trust=judge_layer(words, hidden, pictures, strokes, rect.width * rect.height),
         hidden=tuple(hidden),
     )
-
-
-def _text_blocks(text_page: Any, has_images: bool) -> list[dict[str, Any]]:
-    """The text blocks of a text page.
-
-    extractDICT would decode every image on the way (20 ms and more a page): while it runs, image blocks
-    pass for vectors.
-    """
-    from pymupdf import mupdf
-
-    images = [b for b in text_page.this if b.m_internal.type == mupdf.FZ_STEXT_BLOCK_IMAGE] if has_images else []
-    for block in images:
-        block.m_internal.type = mupdf.FZ_STEXT_BLOCK_VECTOR
-    try:
-        return [block for block in text_page.extractDICT()["blocks"] if block["type"] == 0]
-    finally:
-        # the page frees its images by their type
-        for block in images:
-            block.m_internal.type = mupdf.FZ_STEXT_BLOCK_IMAGE
 
 
 def _placing(page: Any) -> Place:
@@ -133,169 +90,157 @@ def _placing(page: Any) -> Place:
     return place
 
 
-def _words(
-    blocks: list[dict[str, Any]], boxes: _WordBoxes, rotation: int, matrix: Any, place: Place, frame: Box
-) -> tuple[list[Word], list[Word]]:
-    words: list[Word] = []
-    hidden: list[Word] = []
-    for block in blocks:
-        for at, line in enumerate(block["lines"]):
-            for parts in _line_words(line, rotation, matrix):
-                left, top, right, bottom = boxes.take(parts, line)
-                for i, part in enumerate(parts):
-                    text, style = part.text, part.style
-                    x0 = left if i == 0 else max(part.start, left)
-                    x1 = right if i == len(parts) - 1 else min(part.end, right)
-                    clean = text if text.isascii() else _INVISIBLE.sub("", text)
-                    if clean:
-                        placed = place(x0, top, max(x0, x1), bottom)
-                        baseline = _baseline(placed, style) if len(parts) == 1 else style.baseline
-                        placed = _box(placed, style, baseline)
-                        into = words if style.visible and frame.contains(placed.cx, placed.cy) else hidden
-                        into.append(_word(len(into), clean, placed, style, baseline, block["number"], at))
-    return words, hidden
+class _Layer:
+    """The words of one text page. `matrix` is the page's rotation, None where it is upright."""
 
-
-def _word(index: int, text: str, box: Box, style: _Style, baseline: float, block: int, line: int) -> Word:
-    readable = text.isascii() or not unreadable_characters(text)
-    return Word(
-        index, text, box, style.font, style.size, style.bold, style.italic, style.mono, style.color, baseline,
-        block, line, "layer", readable, 1.0, style.angle,
-    )  # fmt: skip
-
-
-class _WordBoxes:
-    """The boxes that MuPDF gives its own words, handed out in step with the words cut from its lines."""
-
-    def __init__(self, found: list[tuple[Any, ...]]) -> None:
-        self._found = found
+    def __init__(self, text_page: Any, has_images: bool, rotation: int, matrix: Any, place: Place) -> None:
+        self._text_page = text_page
+        self._has_images = has_images
+        self._rotation = rotation
+        self._matrix = matrix
+        self._place = place
+        self._found: list[tuple[Any, ...]] = text_page.extractWORDS()
         self._next = 0
+        self._raw: list[dict[str, Any]] | None = None
 
-    def take(self, parts: list[_Part], line: dict[str, Any]) -> _Corners:
-        """The box of the next word, which consists of `parts` and stands in `line`."""
-        text = parts[0].raw if len(parts) == 1 else "".join(part.raw for part in parts)
-        found = self._found
-        for at in range(self._next, min(self._next + 80, len(found))):
-            box = self._match(at, text)
-            if box is not None and (at == self._next or _inside(box, line["bbox"])):
+    def read(self, width: float, height: float) -> tuple[list[Word], list[Word]]:
+        """Visible words and hidden ones (invisible mode, off the page of `width` x `height` points)."""
+        words: list[Word] = []
+        hidden: list[Word] = []
+        for block_at, block in enumerate(self._blocks("extractDICT")):
+            for line_at, line in enumerate(block["lines"]):
+                for part in self._line(line, block_at, line_at):
+                    text = part.text if part.text.isascii() else _INVISIBLE.sub("", part.text)
+                    if not text:
+                        continue
+                    style = part.style
+                    box = self._place(*part.box)
+                    baseline = _baseline(box, style)
+                    box = _tamed(box, style, baseline)
+                    seen = style.visible and 0 <= box.cx <= width and 0 <= box.cy <= height
+                    into = words if seen else hidden
+                    into.append(_word(len(into), text, box, style, baseline, block_at, line_at))
+        return words, hidden
+
+    def _blocks(self, listing: str) -> list[dict[str, Any]]:
+        """The text blocks of the page.
+
+        The listing would decode every image on the way (20 ms and more a page): while it runs, image blocks
+        pass for vectors.
+        """
+        from pymupdf import mupdf
+
+        image = mupdf.FZ_STEXT_BLOCK_IMAGE
+        images = [b for b in self._text_page.this if b.m_internal.type == image] if self._has_images else []
+        for block in images:
+            block.m_internal.type = mupdf.FZ_STEXT_BLOCK_VECTOR
+        try:
+            return [block for block in getattr(self._text_page, listing)()["blocks"] if block["type"] == 0]
+        finally:
+            # the page frees its images by their type
+            for block in images:
+                block.m_internal.type = image
+
+    def _line(self, line: dict[str, Any], block_at: int, line_at: int) -> Iterator[Part]:
+        angle = angle_of(line["dir"], self._rotation)
+        parts: list[Part] = []
+        agree = True
+        for word in _cut(line, angle, self._matrix):
+            box = self._take("".join([part.raw for part in word]) if len(word) > 1 else word[0].raw, line["bbox"])
+            if box is None:
+                agree = False
+                continue
+            x0, y0, x1, y1 = box
+            for at, part in enumerate(word):
+                left = x0 if at == 0 else max(part.box[0], x0)
+                right = x1 if at == len(word) - 1 else min(part.box[2], x1)
+                part.box = (left, y0, max(left, right), y1)
+            parts += word
+        if agree and not (len(line["spans"]) > 1 and angle == 0 and runs_backwards(line)):
+            yield from parts
+            return
+        if self._raw is None:
+            self._raw = self._blocks("extractRAWDICT")
+        yield from words_by_position(self._raw[block_at]["lines"][line_at], angle, self._matrix)
+
+    def _take(self, text: str, frame: Corners) -> Corners | None:
+        """The box of the next word in MuPDF's listing, None where that does not have it."""
+        for at in range(self._next, min(self._next + 40, len(self._found))):
+            match = self._match(at, text)
+            if match and (at == self._next or _inside(match[1], frame)):
+                self._next, box = match
                 return box
-        # control characters and broken mappings: MuPDF's two listings disagree on what the word is
-        return _proportional(parts, line)
+        return None
 
-    def _match(self, at: int, text: str) -> _Corners | None:
-        x0, y0, x1, y1, seen = self._found[at][:5]
+    def _match(self, at: int, text: str) -> tuple[int, Corners] | None:
+        found = self._found
+        x0, y0, x1, y1, seen = found[at][:5]
         at += 1
         # MuPDF also cuts where the writing direction changes: such pieces are joined again
-        while seen != text and text.startswith(seen) and at < len(self._found):
-            a0, b0, a1, b1, more = self._found[at][:5]
+        while seen != text and text.startswith(seen) and at < len(found):
+            a0, b0, a1, b1, more = found[at][:5]
             x0, y0, x1, y1, seen = min(x0, a0), min(y0, b0), max(x1, a1), max(y1, b1), seen + more
             at += 1
-        if seen != text:
-            return None
-        self._next = at
-        return x0, y0, x1, y1
+        return (at, (x0, y0, x1, y1)) if seen == text else None
 
 
-def _inside(box: _Corners, frame: _Corners) -> bool:
+def _inside(box: Corners, frame: Corners) -> bool:
     return box[0] >= frame[0] - 1 and box[1] >= frame[1] - 1 and box[2] <= frame[2] + 1 and box[3] <= frame[3] + 1
 
 
-def _proportional(parts: list[_Part], line: dict[str, Any]) -> _Corners:
-    text = "".join(part.raw for part in parts)
-    for span in line["spans"]:
-        at = span["text"].find(text)
-        if at >= 0:
-            x0, y0, x1, y1 = span["bbox"]
-            step = (x1 - x0) / max(len(span["text"]), 1)
-            return x0 + at * step, y0, x0 + (at + len(text)) * step, y1
-    return line["bbox"]
+def _cut(line: dict[str, Any], angle: int, matrix: Any) -> list[list[Part]]:
+    """The words of one line, each as its parts of one style; the boxes are still those of their spans."""
+    spans = line["spans"]
+    if len(spans) == 1:
+        span = spans[0]
+        style, box = style_of(span, angle, matrix), span["bbox"]
+        return [[_part(text, style, box)] for text in _DELIMITERS.split(span["text"]) if text]
+    words: list[list[Part]] = []
+    open_word = False
+    for span in spans:
+        style, box = style_of(span, angle, matrix), span["bbox"]
+        for text in _TOKENS.split(span["text"]):
+            if not text:
+                continue
+            if _DELIMITERS.match(text):
+                open_word = False
+                continue
+            part = _part(text, style, box)
+            if not open_word:
+                words.append([part])
+                open_word = True
+                continue
+            last = words[-1][-1]
+            if same_word(last.style, style) and box[0] - last.box[2] < 0.3 * style.size:
+                last.raw += part.raw
+                last.text += part.text
+                last.box = (last.box[0], last.box[1], box[2], last.box[3])
+            else:
+                words[-1].append(part)
+    return words
 
 
-def _baseline(box: Box, style: _Style) -> float:
+def _part(raw: str, style: Style, box: Corners) -> Part:
+    return Part(raw, raw if raw.isascii() else decode(style.font, raw), style, box)
+
+
+def _baseline(box: Box, style: Style) -> float:
     """The word's own baseline: MuPDF gives one per span, and puts raised and lowered words into one span."""
-    height = box.y1 - box.y0
-    if style.angle == 0 and abs(height - style.extent) < 0.08 * style.size:
+    if style.angle == 0 and abs(box.y1 - box.y0 - style.extent) < 0.08 * style.size:
         return box.y1 - style.descent
     return style.baseline
 
 
-def _box(box: Box, style: _Style, baseline: float) -> Box:
+def _tamed(box: Box, style: Style, baseline: float) -> Box:
     # fonts with absurd ascenders (Cambria Math) would cover the lines above and below
     if style.angle == 0 and box.y1 - box.y0 > 1.6 * style.size:
         return Box(box.x0, baseline - 0.9 * style.size, box.x1, baseline + 0.25 * style.size)
     return box
 
 
-def _line_words(line: dict[str, Any], rotation: int, matrix: Any) -> list[list[_Part]]:
-    """The words of one line, each as its parts of one style."""
-    spans = line["spans"]
-    angle = _angle(line["dir"], rotation)
-    if len(spans) == 1:
-        span = spans[0]
-        style = _style(span, angle, matrix)
-        x0, _, x1, _ = span["bbox"]
-        return [[_part(text, style, x0, x1)] for text in _DELIMITERS.split(span["text"]) if text]
-    words: list[list[_Part]] = []
-    open_word = False
-    for span in spans:
-        style = _style(span, angle, matrix)
-        x0, _, x1, _ = span["bbox"]
-        for text in _TOKENS.split(span["text"]):
-            if not text:
-                continue
-            if _DELIMITERS.match(text):
-                open_word = False
-            elif not open_word:
-                words.append([_part(text, style, x0, x1)])
-                open_word = True
-            else:
-                last = words[-1][-1]
-                if _same(last.style, style) and x0 - last.end < 0.3 * style.size:
-                    words[-1][-1] = _Part(
-                        last.raw + text, last.text + _shown(style.font, text), last.style, last.start, x1
-                    )
-                else:
-                    words[-1].append(_part(text, style, x0, x1))
-    return words
-
-
-def _part(raw: str, style: _Style, start: float, end: float) -> _Part:
-    return _Part(raw, _shown(style.font, raw), style, start, end)
-
-
-def _shown(font: str, text: str) -> str:
-    return text if text.isascii() else decode(font, text)
-
-
-def _same(a: _Style, b: _Style) -> bool:
-    """Whether two spans that touch are one word: a raised or lowered or smaller part is its own."""
-    return (
-        abs(a.size - b.size) <= 0.1 * a.size and abs(a.baseline - b.baseline) <= 0.1 * a.size and a.visible == b.visible
-    )
-
-
-def _style(span: dict[str, Any], angle: int, matrix: Any) -> _Style:
-    flags = span["flags"]
-    font = span["font"]
-    x, y = span["origin"]
-    if matrix is not None:
-        y = matrix[1] * x + matrix[3] * y + matrix[5]
-    visible = span["alpha"] > 0 and bool(span["char_flags"] & (_FILLED | _STROKED))
-    size = span["size"]
-    if size < 0.3 * (span["bbox"][3] - span["bbox"][1]) and angle in (0, 180):
-        # Type 3 fonts carry their scale in the glyphs
-        size = 0.8 * (span["bbox"][3] - span["bbox"][1])
-    bold = bool(flags & 16) or bool(span["char_flags"] & 8)
-    descent, extent = -span["descender"] * size, (span["ascender"] - span["descender"]) * size
-    return _Style(font, size, bold, bool(flags & 2), bool(flags & 8), span["color"], y, visible, angle, descent, extent)
-
-
-def _angle(direction: tuple[float, float], rotation: int) -> int:
-    x, y = direction
-    if abs(x) > 0.99:
-        angle = 0 if x > 0 else 180
-    elif abs(y) > 0.99:
-        angle = 90 if y > 0 else 270
-    else:
-        return 1
-    return (angle + rotation) % 360
+def _word(index: int, text: str, box: Box, style: Style, baseline: float, block: int, line: int) -> Word:
+    readable = text.isascii() or not unreadable_characters(text)
+    return Word(
+        index, text, box, style.font, style.size, style.bold, style.italic, style.mono, style.color, baseline,
+        block, line, "layer", readable, 1.0, style.angle,
+    )  # fmt: skip
