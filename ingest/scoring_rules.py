@@ -17,6 +17,7 @@ _PER_OPTION_FORMULA = re.compile(r"n\s*[-−–]\s*2\s*k|答錯\s*k\s*個選項|
 _ERRORS_TABLE = re.compile(
     r"(?:只?答錯|錯|只?答错|错)\s*([1-5一二三])\s*[個个](?:選項|选项)?[者得，,\s]*得?[該该]?[題题]?\s*(?:得)?\s*(\d+(?:\.\d+)?)\s*(分|%|％)"
 )
+_FULL_MARK = re.compile(r"(?:全部答對|全部答对|均答對|均答对|全對|全对)者?[，,\s]*得?\s*(\d+(?:\.\d+)?)\s*分")
 _PENALTY_POINTS = re.compile(
     r"(?:答錯|答错|每錯|每错|wrong|incorrect|falsche?|fausse|erronée?|incorrecta|errada)[^。.;；\n]{0,60}?"
     r"(?:倒扣|扣|minus|deduct\w*|lose|loses|[-−–]|abzug|retir\w+|resta\w*|descont\w+)\s*(?:of )?(\d+(?:[.,]\d+)?|\d\s*/\s*\d|½|¼|⅓)\s*(分|marks?|points?|punkte?|pts?)?",
@@ -98,19 +99,20 @@ def _linear(options: int) -> tuple[float, ...]:
 
 
 def _table(text: str, question: DraftQuestion) -> tuple[float, ...] | None:
+    """Shares by wrong options from a worded table; its full mark is the one in the text, else the question's."""
+    full = _FULL_MARK.search(text)
+    points = float(full.group(1)) if full else question.points
     found: dict[int, float] = {}
     for match in _ERRORS_TABLE.finditer(text):
         errors = {"一": 1, "二": 2, "三": 3}.get(match.group(1)) or int(match.group(1))
         value = float(match.group(2))
-        if match.group(3) == "分":
-            if not question.points:
-                return None
-            found[errors] = value / question.points
-        else:
-            found[errors] = value / 100
-    if not found or set(found) != set(range(1, len(found) + 1)):
+        if match.group(3) == "分" and not points:
+            return None
+        found[errors] = value / points if match.group(3) == "分" and points else value / 100
+    ratios = [found[k] for k in sorted(found)]
+    if not found or sorted(found) != list(range(1, len(found) + 1)) or any(not 0 <= ratio <= 1 for ratio in ratios):
         return None
-    return (1.0, *(round(found[k], 6) for k in sorted(found)), 0.0)
+    return (1.0, *(round(ratio, 6) for ratio in ratios), 0.0)
 
 
 def _penalty(text: str, question: DraftQuestion) -> float:
