@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("schemas.show_command", "print a paper or one question readably"),
     "schema": ("schemas.schema_command", "print the JSON Schema of a contract file"),
     "grade": ("grade.command", "grade answer sheets against a bundle"),
+    "agreement": ("grade.agreement_command", "how far judges agree: ICC, leniency, panels, anchors"),
 }
 
 

@@ -83,7 +83,7 @@ def _clusters(labels: Sequence[Hashable] | None, n: int) -> tuple[NDArray[np.int
 
 
 def _cluster_sums(values: FloatArray, index: NDArray[np.int64], count: int) -> FloatArray:
-    return np.bincount(index, weights=values, minlength=count)
+    return np.bincount(index, weights=values, minlength=count).astype(np.float64)
 
 
 def _checked(earned: Sequence[float], possible: Sequence[float]) -> tuple[FloatArray, FloatArray]:

@@ -111,7 +111,7 @@ def accuracy_report(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
         for name in sorted({row[level] for row in rows}):
             for split in splits:
                 hits = [row["hit"] for row in rows if row[level] == name and row.get("split", "none") == split]
-                table[split][_ABBREVIATIONS.get(name, name)] = _mean(hits)
+                table[split][_ABBREVIATIONS.get(name) or name] = _mean(hits)
     return table
 
 
