@@ -50,9 +50,8 @@ class Op:
 
 Node = Num | Sym | Op
 
-FUNCTIONS = frozenset(
-    "sin cos tan cot sec csc arcsin arccos arctan asin acos atan sinh cosh tanh ln lg exp abs floor ceil sgn".split()  # noqa: SIM905
-)
+_FUNCTIONS = "sin cos tan cot sec csc arcsin arccos arctan asin acos atan sinh cosh tanh ln lg exp abs floor ceil sgn"
+FUNCTIONS = frozenset(_FUNCTIONS.split())
 _GREEK = (
     "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho sigma tau "
     "upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Sigma Phi Psi Omega"
@@ -68,16 +67,18 @@ _WORDS = {
     "cfrac": "frac",
 }
 _COMMANDS = {
-    "cdot": "*", "times": "*", "ast": "*", "div": "/", "pm": "±", "mp": "∓", "le": "≤", "leq": "≤", "leqslant": "≤",
-    "ge": "≥", "geq": "≥", "geqslant": "≥", "lt": "<", "gt": ">", "ne": "≠", "neq": "≠", "cup": "∪", "in": "∈",
-    "approx": "≈", "circ": "°", "degree": "°", "lvert": "|", "rvert": "|", "vert": "|", "mid": "|", "langle": "(",
-    "rangle": ")", "lfloor": "⌊", "rfloor": "⌋", "lbrack": "[", "rbrack": "]", "lbrace": "⦃", "rbrace": "⦄", "{": "⦃", "}": "⦄",
-    "%": "%", "colon": ":", "vee": "∨", "lor": "∨", "land": "∧", "wedge": "∧", "$": "", "implies": "⇒", "Rightarrow": "⇒",
+    "cdot": "*", "times": "*", "ast": "*", "div": "/", "pm": "±", "mp": "∓", "le": "≤", "leq": "≤",
+    "leqslant": "≤", "ge": "≥", "geq": "≥", "geqslant": "≥", "lt": "<", "gt": ">", "ne": "≠", "neq": "≠",
+    "cup": "∪", "in": "∈", "approx": "≈", "circ": "°", "degree": "°", "lvert": "|", "rvert": "|", "vert": "|",
+    "mid": "|", "langle": "(", "rangle": ")", "lfloor": "⌊", "rfloor": "⌋", "lbrack": "[", "rbrack": "]",
+    "lbrace": "⦃", "rbrace": "⦄", "{": "⦃", "}": "⦄", "%": "%", "colon": ":", "vee": "∨", "lor": "∨",
+    "land": "∧", "wedge": "∧", "$": "", "implies": "⇒", "Rightarrow": "⇒",
 }  # fmt: skip
-_SILENT = frozenset(
+_TYPE = (
     "left right big Big bigg Bigg displaystyle textstyle limits , ; : ! quad qquad mathrm mathit mathbf boldsymbol bm "
-    "operatorname rm bf hbox mathsf vec overline bar hat overrightarrow".split()  # noqa: SIM905
-) | {" ", "\n"}
+    "operatorname rm bf hbox mathsf vec overline bar hat overrightarrow"
+)
+_SILENT = frozenset(_TYPE.split()) | {" ", "\n"}
 _SIGNS = {
     "·": "*",
     "×": "*",
@@ -89,12 +90,15 @@ _SIGNS = {
     "≧": "≥",
     "⩽": "≤",
     "⩾": "≥",
-    "∨": "or",
-    "∧": "or",
+}
+_JOINTS = {
+    **dict.fromkeys(["or", "或", "又は", "ou", "oder", "∨", "和", ""], "or"),
+    **dict.fromkeys(["and", "且", "かつ", "und", "et", "∧"], "and"),
 }
 _LETTERS = {"π": "pi", "𝜋": "pi", "∞": "infty", "θ": "theta", "α": "alpha", "β": "beta", "γ": "gamma", "λ": "lambda",
             "μ": "mu", "ω": "omega", "φ": "phi", "ϕ": "phi", "ρ": "rho", "σ": "sigma", "δ": "delta", "Δ": "Delta",
-            "ε": "epsilon", "τ": "tau", "ψ": "psi", "Ω": "Omega", "η": "eta", "κ": "kappa", "ν": "nu", "ξ": "xi"}  # fmt: skip
+            "ε": "epsilon", "τ": "tau", "ψ": "psi", "Ω": "Omega", "η": "eta", "κ": "kappa", "ν": "nu",
+            "ξ": "xi"}  # fmt: skip
 _LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
@@ -135,10 +139,7 @@ def tokens(text: str, names: Collection[str] = (), *, comma: bool = False) -> li
     """The signs of an expression. `names`: variables of more than one letter that the key declares."""
     if len(text) > MAX_LENGTH:
         raise Unreadable("too long")
-    if comma:
-        text = re.sub(r"(?<=\d),(?=\d)", ".", text)
-    else:
-        text = _join_thousands(text)
+    text = re.sub(r"(?<=\d),(?=\d)", ".", text) if comma else _join_thousands(text)
     found: list[Token] = []
     position = 0
     while position < len(text):
@@ -167,6 +168,12 @@ def tokens(text: str, names: Collection[str] = (), *, comma: bool = False) -> li
     return [*found, Token("end", "")]
 
 
+def _sign(sign: str) -> Token:
+    if sign in _JOINTS:
+        return Token("or", _JOINTS[sign])
+    return Token("name", "infty") if sign == "∞" else Token("sign", sign)
+
+
 def _join_thousands(text: str) -> str:
     """`12,345` outside brackets is one number; within them a comma parts a pair."""
     if any(bracket in text for bracket in "([{"):
@@ -181,14 +188,15 @@ def _command(name: str, text: str, position: int, found: list[Token]) -> int:
         words = re.match(r"\s*\{([^{}]*)\}", text[position:])
         if words is None:
             raise Unreadable("a text without braces")
-        found.extend([Token("or", "or")] if words.group(1).strip().lower() in {"or", "and", "或"} else [])
-        if words.group(1).strip().lower() not in {"or", "and", "或", ""}:
+        word = words.group(1).strip().lower()
+        if word not in _JOINTS:
             raise Unreadable("words")
+        found.extend([Token("or", _JOINTS[word])] if word else [])
         return position + words.end()
     if name in _COMMANDS:
         sign = _SIGNS.get(_COMMANDS[name], _COMMANDS[name])
         if sign:
-            found.append(Token("or", "or") if sign == "or" else Token("sign", sign))
+            found.append(_sign(sign))
     elif name in FUNCTIONS:
         found.append(Token("function", name))
     elif name in _WORDS:
@@ -209,10 +217,10 @@ def _command(name: str, text: str, position: int, found: list[Token]) -> int:
 def _letters(run: str, names: Collection[str], found: list[Token]) -> None:
     """A run of letters as the names it is made of: declared names first, then functions, then single letters."""
     position = 0
-    if run in {"or", "and", "或", "和", "且"}:
-        found.append(Token("or", "or"))
+    if run in _JOINTS:
+        found.append(Token("or", _JOINTS[run]))
         return
-    if len(run) > 30 or (run.isascii() is False and any("\u2e80" <= c <= "\uffdc" for c in run)):
+    if len(run) > 30 or (not run.isascii() and any("\u2e80" <= c <= "\uffdc" for c in run)):
         raise Unreadable("words")
     while position < len(run):
         size, token = _longest(run[position:], names)

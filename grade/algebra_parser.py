@@ -53,10 +53,13 @@ class Parser:
         """Statements parted by commas, semicolons, `or`; a single one stands for itself."""
         items = [self._union()]
         while self._is(",;") or self._peek().kind == "or":
-            self._next()
-            while self._peek().kind == "or":
-                self._next()
-            items.append(self._union())
+            joined = False
+            while self._is(",;") or self._peek().kind == "or":
+                joined = self._next().text == "and" or joined
+            item = self._union()
+            if joined and _is_inequality(item) and _is_inequality(items[-1]):
+                item = Op("and", (items.pop(), item))
+            items.append(item)
         return items[0] if len(items) == 1 and not note else Op("seq", tuple(items), note)
 
     def _union(self) -> Node:
@@ -92,7 +95,8 @@ class Parser:
 
     def _term(self) -> Node:
         """Products are flat; each division takes the product so far as its dividend (1/2x is x halves)."""
-        factors, divisions, implicit = [self._signed()], 0, ""
+        factors: list[Node] = [self._signed()]
+        divisions, implicit = 0, ""
         while True:
             if self._is("*"):
                 self._next()
@@ -314,7 +318,8 @@ class Parser:
         self._bars = bars
         self._intervals -= opening in "[]"
         self._depth -= 1
-        if opening in "{⦃" and closing not in "}⦄" or opening in "([]" and closing not in ")][":
+        fitting = "}⦄" if opening in "{⦃" else ")]["
+        if closing not in fitting:
             raise Unreadable(f"{closing!r} does not close {opening!r}")
         return _enclosed(node, opening.replace("⦃", "{"), closing.replace("⦄", "}"), literal=opening == "⦃")
 
@@ -348,6 +353,10 @@ def _enclosed(node: Node, opening: str, closing: str, *, literal: bool) -> Node:
     if opening + closing in {"()", "[]", "{}"}:
         return node if not isinstance(node, Op) or node.note == "" else Op("group", (node,))
     raise Unreadable("brackets that do not fit")
+
+
+def _is_inequality(node: Node) -> bool:
+    return isinstance(node, Op) and node.kind == "rel" and bool(set(node.note) & set("<>≤≥"))
 
 
 def _product(factors: list[Node], implicit: str) -> Node:

@@ -29,7 +29,7 @@ def constant_value(text: str) -> Fraction | None:
     # the decimal is cut at thirty figures: a value, not a form
     from mpmath import nstr
 
-    return Fraction(nstr(number.real, 30))
+    return Fraction(str(nstr(number.real, 30)))
 
 
 def _irrational(node: Node) -> bool:

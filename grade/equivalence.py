@@ -12,7 +12,7 @@ from typing import Any
 from .algebra import Node, Num, Op, Sym
 from .evaluate import CONSTANTS, TooLarge, Undefined, exact_value, symbols, value
 
-MAX_LIST = 30
+MAX_LIST = 20
 """Members of the longest list that is compared."""
 MIN_POINTS = 3
 """Points at which both sides must have a value before they can be called equal."""
@@ -38,10 +38,10 @@ class Comparison:
         key, answer = _bare(key), _bare(answer)
         key, answer = self._unassigned(key, answer)
         members = _members(key), _members(answer)
-        if _is_list(key) or _is_list(answer):
-            return self._same_members(*members)
         if _is_region(key) or _is_region(answer):
             return self._same_regions(key, answer)
+        if _is_list(key) or _is_list(answer):
+            return self._same_members(*members)
         if _is_kind(key, "matrix") or _is_kind(answer, "matrix"):
             return self._same_matrices(key, answer)
         if _is_kind(key, "seq") or _is_kind(answer, "seq"):
@@ -68,10 +68,10 @@ class Comparison:
         named = _head(name)
         if named in CONSTANTS - self.variables or (isinstance(name, Sym) and named in symbols(last)):
             return equation
-        if self.variables and isinstance(name, Sym) and named not in self.variables:
-            # the key's own variables: `a = x + 1` may name the result, `y = 2` may not stand for x
-            if len(symbols(last)) == 0:
-                return equation
+        foreign = isinstance(name, Sym) and bool(self.variables) and named not in self.variables
+        if foreign and not symbols(last):
+            # `a = x + 1` may name the result, `y = 2` may not stand for x
+            return equation
         for one, other in pairwise(sides[1:]):
             if not self.same_values(one, other):
                 return equation
@@ -91,7 +91,7 @@ class Comparison:
         one, other = _sequence(key), _sequence(answer)
         if one is None or other is None or len(one) != len(other) or len(one) > MAX_LIST:
             return False
-        notes = [node.note for node in (key, answer) if _is_kind(node, "seq")]
+        notes = [node.note for node in (key, answer) if isinstance(node, Op) and node.kind == "seq"]
         if len(one) == 2 and len(notes) == 2 and notes[0] != notes[1]:
             return False
         return all(self.same(a, b) for a, b in zip(one, other, strict=True))
@@ -237,6 +237,8 @@ def _interval(node: Node) -> _Interval | None:
     """An interval in brackets, or an inequality that isolates one name."""
     if not isinstance(node, Op):
         return None
+    if node.kind == "and":
+        return _between(*(_interval(arg) for arg in node.args))
     if node.kind == "rel" and node.note == "∈" and isinstance(node.args[0], Sym):
         return _interval(node.args[1])
     if node.kind == "seq" and len(node.args) == 2 and node.note and node.note not in {"{}"}:
@@ -244,7 +246,7 @@ def _interval(node: Node) -> _Interval | None:
     if node.kind != "rel" or not set(node.note) <= _ORDER:
         return None
     sides, signs = list(node.args), list(node.note)
-    if signs[0] in "><" and signs[0] == ">" or signs[0] == "≥":
+    if signs[0] in {">", "≥"}:
         sides, signs = sides[::-1], [{">": "<", "≥": "≤", "<": ">", "≤": "≥"}[sign] for sign in reversed(signs)]
     if any(sign in ">≥" for sign in signs):
         return None
@@ -256,6 +258,16 @@ def _interval(node: Node) -> _Interval | None:
     if len(sides) == 2 and isinstance(sides[1], Sym) and not isinstance(sides[0], Sym):
         return _Interval(sides[0], _INFINITY, (signs[0] == "≤", False))
     return None
+
+
+def _between(one: _Interval | None, other: _Interval | None) -> _Interval | None:
+    """`x > 1 and x < 3` as the interval from 1 to 3."""
+    if one is None or other is None:
+        return None
+    below, above = (one, other) if _infinite(one.low) else (other, one)
+    if not _infinite(below.low) or not _infinite(above.high) or _infinite(below.high) or _infinite(above.low):
+        return None
+    return _Interval(above.low, below.high, (above.closed[0], below.closed[1]))
 
 
 def _positive_side(node: Op) -> tuple[Node, bool]:
@@ -291,7 +303,7 @@ def _is_region(node: Node) -> bool:
         return False
     if node.kind == "rel":
         return bool(set(node.note) & _ORDER) or (node.note == "∈" and not _is_list(node.args[1]))
-    return node.kind == "union" or (node.kind == "seq" and node.note in {"[)", "(]", "][", "](", "]]", "[["})
+    return node.kind in {"union", "and"} or (node.kind == "seq" and node.note in {"[)", "(]", "][", "](", "]]", "[["})
 
 
 def _is_equation(node: Node) -> bool:
@@ -347,6 +359,8 @@ def _bare(node: Node) -> Node:
     """`node` without a bracket around it, `±` spelt out as a list."""
     while isinstance(node, Op) and node.kind == "group":
         node = node.args[0]
+    if isinstance(node, Op) and node.kind == "rel" and node.note == "∈" and _is_list(node.args[1]):
+        node = node.args[1]
     if _has_signs(node):
         upper, lower = _signed(node, 1), _signed(node, -1)
         return Op("seq", (*_members(upper), *_members(lower)))

@@ -222,6 +222,8 @@ def _computed(context: Any, node: Op, values: list[Any], point: Mapping[str, Fra
         case "log":
             return _logarithm(context, values[1]) / _logarithm(context, first)
         case "factorial":
+            if first.real > MAX_FACTORIAL:
+                raise TooLarge("a factorial of too many digits")
             raise Undefined("the factorial of a number that is not natural")
     return _function(context, node.kind, first)
 

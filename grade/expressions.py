@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..schemas.grading import ExpressionRule, Normalization
+from ..schemas.grading import ExpressionRule
 from .algebra import MAX_LENGTH, Node, Unreadable, parse
 from .equivalence import Comparison
 from .evaluate import TooLarge
 from .forms import FORMS, form_of, has_form
 from .marks import KeyFault
 from .quantities import Verdict
-from .text_match import TextKey
 
 
 @dataclass(frozen=True)
@@ -22,7 +21,6 @@ class ExpressionKey:
     node: Node
     comparison: Comparison
     form: str | None
-    text: TextKey
     comma: bool
 
     @classmethod
@@ -39,7 +37,7 @@ class ExpressionKey:
         form = form_of(rule.form) if rule.form else None
         if rule.form and form is None:
             raise KeyFault(f"the form {rule.form[:40]!r} is not known; known are {', '.join(FORMS)}")
-        return cls(rule, node, comparison, form, TextKey.of([rule.expression], Normalization()), comma)
+        return cls(rule, node, comparison, form, comma)
 
     def check(self, text: str) -> Verdict:
         """Whether an answer is the key's expression. Never raises; what cannot be read does not match."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 from .algebra import Node, Num, Op, Sym, Unreadable
 from .evaluate import symbols
@@ -82,10 +82,10 @@ def _is_factorised(node: Node) -> bool:
         polynomial = _polynomial(factor)
         if polynomial is None:
             return False
-        content, parts = sympy.factor_list(polynomial.as_expr())
+        content, parts = cast(tuple[Any, list[tuple[Any, int]]], sympy.factor_list(polynomial.as_expr()))
         if len(parts) != 1 or parts[0][1] != 1:
             return False
-        if abs(content) != 1 and polynomial.as_expr().is_Add and content.q == 1:
+        if abs(content) != 1 and len(polynomial.terms()) > 1 and cast(Any, sympy.Rational(content)).q == 1:
             return False
     return True
 

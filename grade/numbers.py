@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,10 +19,11 @@ MAX_EXPONENT = 400
 """The largest power of ten that is read; 10**400 is beyond every float and every exam."""
 
 # Languages that print a comma before the decimals; regions that do not are listed beside them.
-_DECIMAL_COMMA = frozenset(  # noqa: SIM905 - a list of tags reads worse
+_COMMA_TAGS = (
     "af az be bg bs ca cs da de el es et eu fi fo fr gl hr hu hy id is it ka kk ky lb lt lv mk mn nb nl nn no "
-    "pl pt ro ru sk sl sq sr sv tr uk uz vi".split()
+    "pl pt ro ru sk sl sq sr sv tr uk uz vi"
 )
+_DECIMAL_COMMA = frozenset(_COMMA_TAGS.split())
 _DECIMAL_POINT_REGIONS = frozenset({"es-mx", "es-us", "es-pr", "es-gt", "es-pa", "es-pe", "de-ch", "de-li", "it-ch"})
 
 
@@ -68,12 +70,14 @@ _POINT_GROUPS = re.compile(r"\d{1,3}(?:\.\d{3})+")
 
 def plain_number_text(text: str) -> str:
     """`text` with its signs, digits, fractions, powers and LaTeX in the one form that the reader knows."""
-    text = unwrap(plain_spaces(fold_signs(spell_powers(spell_fractions(ascii_digits(text))))))
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", spell_powers(spell_fractions(ascii_digits(text))))
+    text = unwrap(plain_spaces(fold_signs(text)))
     if "\\" in text or "{" in text or "~" in text:
         text = _LATEX_SPACES.sub(" ", text).replace("{,}", ",").replace("\\%", "%")
         text = _LATEX_FRACTION.sub(lambda m: f" {m.group(1) or m.group(3)}/{m.group(2) or m.group(4)}", text)
         text = re.sub(r"(^|[-+])\s+", r"\1", text.replace("^ {", "^{"))
-    return text.replace("\uff05", "%").replace("\uff0b", "+").replace("\uff0c", ",").replace("\uff0e", ".").strip()
+    return text.strip()
 
 
 def readings(text: str, *, comma: bool = False) -> list[Number]:

@@ -66,14 +66,15 @@ class QuantityKey:
 
     def _candidates(self, text: str) -> Iterator[tuple[Fraction, str, bool, bool]]:
         """(value, unit, percent, computed) of each reading of an answer."""
-        found = False
-        for number, unit in quantities(text, comma=self.comma):
-            found = True
-            yield number.value, unit, number.percent, False
-        if not found:
+        found = list(quantities(text, comma=self.comma))
+        if not found or any(unit for _, unit in found):
+            # `2π` is a value, not two of a unit π
             value = constant_value(text)
             if value is not None:
                 yield value, "", False, True
+                return
+        for number, unit in found:
+            yield number.value, unit, number.percent, False
 
     def _compare(self, value: Fraction, unit: str, percent: bool, computed: bool) -> Verdict:
         if percent:

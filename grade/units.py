@@ -30,6 +30,29 @@ _NAMES = {
     "hr": "h", "hrs": "h", "mins": "min", "l": "L", "ml": "mL", "cc": "cm**3", "mph": "mile/h", "kph": "km/h",
     "kmh": "km/h", "rpm": "rpm", "litre": "L", "litres": "L",
 }  # fmt: skip
+_QUALIFIERS = frozenset(
+    [
+        "or",
+        "and",
+        "to",
+        "more",
+        "less",
+        "than",
+        "not",
+        "about",
+        "at",
+        "maybe",
+        "plus",
+        "minus",
+        "times",
+        "no",
+        "if",
+        "o",
+        "ou",
+        "oder",
+    ]
+)
+_CJK_QUALIFIERS = ("以上", "以下", "左右", "多", "未満", "未满", "이상", "이하", "或", "到", "至")
 _SQUARE = re.compile(r"(?:平方|square\s+)(\S+)|(\S+?)(?:\s+squared)\b")
 _CUBE = re.compile(r"(?:立方|cubic\s+)(\S+)|(\S+?)(?:\s+cubed)\b")
 _LATEX = re.compile(r"\\(?:mathrm|text|textrm|operatorname|si|unit)\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
@@ -48,13 +71,16 @@ def unit_text(text: str) -> str:
 
 
 def is_unit_like(text: str) -> bool:
-    """Whether the words behind a number can be a unit or a counter (`m/s`, `個`, `apples`): one word, or
-    factors joined by signs, and no further number."""
+    """Whether the words behind a number can be a unit or a counter (`m/s`, `個`, `apples`): at most two, without
+    a further number, and none that makes the number another one (`or more`, `以上`)."""
     text = unit_text(text)
     if len(text) > MAX_UNIT_LENGTH or _ALLOWED.fullmatch(text) is None:
         return False
     stripped = re.sub(r"(?:\^|\*\*)[({]?-?\d[)}]?|(?<=[^\W\d_])-?\d\b", "", text)
-    return not any(c.isdigit() for c in stripped) and len(stripped.split()) <= 3
+    words = stripped.split()
+    if any(c.isdigit() for c in stripped) or len(words) > 2 or any(word.lower() in _QUALIFIERS for word in words):
+        return False
+    return not any(mark in stripped for mark in _CJK_QUALIFIERS)
 
 
 def convert(value: Fraction, given: str, wanted: str) -> Fraction | None:
