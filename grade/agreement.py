@@ -170,7 +170,8 @@ def _length_effect(table: ScoreTable, column: int, lengths: Mapping[tuple[str, s
     if len(known) < 10:
         return None
     others = [n for n in range(len(table.judges)) if n != column]
-    above = _above_others(table, column, others)[known]
+    # differences that are equal but for the last bits must rank as ties
+    above = np.round(_above_others(table, column, others)[known], 9)
     sizes = np.array([lengths[table.answers[row]] for row in known])
     if np.ptp(above) == 0 or np.ptp(sizes) == 0:
         return None

@@ -68,7 +68,7 @@ def test_bootstrap_is_repeatable():
 def cards():
     missing = json.loads((STUDY / "anchor-notes.json").read_text())["reference_missing_for"]
     verdicts = read_verdicts([STUDY / "verdicts.csv"])
-    return {card.condition: card for card in agreement_cards(verdicts, Options(2000, no_reference=frozenset(missing)))}
+    return {card.condition: card for card in agreement_cards(verdicts, Options(600, no_reference=frozenset(missing)))}
 
 
 @needs_study
@@ -78,7 +78,7 @@ def test_published_reliability(cards):
     assert round(main.icc_single, 3) == 0.922
     assert round(main.icc_passes, 3) == 0.956
     # the published interval 0.815-0.966 is a bootstrap too: another seed moves its ends by about 0.01
-    assert main.icc_interval == pytest.approx((0.815, 0.966), abs=0.015)
+    assert main.icc_interval == pytest.approx((0.815, 0.966), abs=0.02)
     assert main.shares is not None
     shares = (main.shares.answer, main.shares.judge, main.shares.residual)
     assert [round(100 * share, 1) for share in shares] == [95.6, 0.2, 4.3]
@@ -165,7 +165,7 @@ def test_length_and_own_family():
     (card,) = agreement_cards(verdicts, Options(100, lengths=lengths, families=families))
     first = card.judge_cards[0]
     assert first.own_family == pytest.approx(0.1)
-    assert first.length_effect is not None and first.length_effect > 0.8
+    assert first.length_effect == pytest.approx(math.sqrt(0.75), abs=0.01)
     json.dumps(as_json([card]), allow_nan=False)
 
 
@@ -178,12 +178,8 @@ def test_the_command_writes_json_and_plots(tmp_path):
         for n in range(6):
             for judge in ("strict", "mild"):
                 writer.writerow([f"q{n}", "s", judge, n / 2 + (judge == "mild") * 0.5, 4])
-    run = subprocess.run(
-        [sys.executable, "-m", "exam2bench.cli", "agreement", str(table), "-o", str(tmp_path / "out"), "--json"]
-        + ["--resamples", "100"],
-        capture_output=True,
-        text=True,
-    )
+    call = [sys.executable, "-m", "exam2bench.cli", "agreement", str(table), "--json", "--resamples", "100"]
+    run = subprocess.run([*call, "-o", str(tmp_path / "out")], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     card = json.loads(run.stdout)["conditions"][0]
     assert card["judge_cards"][0]["leniency"] == pytest.approx(0.0625)
