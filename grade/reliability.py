@@ -69,17 +69,37 @@ def cluster_bootstrap_icc(
 
     nan, nan where there are fewer than two clusters. Draws that make the ICC undefined are left out.
     """
-    members: dict[Hashable, list[int]] = {}
-    for row, cluster in enumerate(clusters):
-        members.setdefault(cluster, []).append(row)
-    groups = [np.array(rows) for rows in members.values()]
-    if len(groups) < 2:
+    numbers: dict[Hashable, int] = {}
+    index = np.array([numbers.setdefault(cluster, len(numbers)) for cluster in clusters])
+    count = len(numbers)
+    if count < 2 or min(table.shape) < 2:
         return float("nan"), float("nan")
-    draw = np.random.default_rng(seed).integers(0, len(groups), size=(resamples, len(groups)))
-    values = np.array([icc_2_1(table[np.concatenate([groups[g] for g in picks])]) for picks in draw])
+    draws = np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), size=resamples)
+    values = _icc_of_draws(table, index, draws.astype(np.float64))
     tail = (1 - confidence) / 2
     low, high = np.nanquantile(values, [tail, 1 - tail])
     return float(low), float(high)
+
+
+def _icc_of_draws(table: FloatArray, index: NDArray[np.int64], draws: FloatArray) -> FloatArray:
+    """ICC(2,1) of each draw (how often each cluster is in it), all at once from the clusters' sums."""
+    columns = table.shape[1]
+    row_means = table.mean(axis=1)
+
+    def drawn(values: FloatArray) -> FloatArray:
+        return draws @ np.bincount(index, weights=values, minlength=draws.shape[1])
+
+    rows = drawn(np.ones(len(table)))
+    grand = drawn(row_means) / rows
+    row_squares = drawn(row_means**2)
+    column_squares = sum((drawn(table[:, column]) / rows) ** 2 for column in range(columns))
+    between_rows = columns * (row_squares - rows * grand**2) / (rows - 1)
+    between_columns = rows * (column_squares - columns * grand**2) / (columns - 1)
+    residual = drawn((table**2).sum(axis=1)) - columns * row_squares - rows * (column_squares - columns * grand**2)
+    residual /= (rows - 1) * (columns - 1)
+    total = between_rows + (columns - 1) * residual + columns * (between_columns - residual) / rows
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(np.abs(total) > 1e-15, (between_rows - residual) / total, np.nan)
 
 
 def leniency(table: FloatArray) -> FloatArray:

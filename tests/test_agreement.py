@@ -68,7 +68,7 @@ def test_bootstrap_is_repeatable():
 def cards():
     missing = json.loads((STUDY / "anchor-notes.json").read_text())["reference_missing_for"]
     verdicts = read_verdicts([STUDY / "verdicts.csv"])
-    return {card.condition: card for card in agreement_cards(verdicts, Options(600, no_reference=frozenset(missing)))}
+    return {card.condition: card for card in agreement_cards(verdicts, Options(10_000, no_reference=frozenset(missing)))}
 
 
 @needs_study
@@ -78,7 +78,7 @@ def test_published_reliability(cards):
     assert round(main.icc_single, 3) == 0.922
     assert round(main.icc_passes, 3) == 0.956
     # the published interval 0.815-0.966 is a bootstrap too: another seed moves its ends by about 0.01
-    assert main.icc_interval == pytest.approx((0.815, 0.966), abs=0.02)
+    assert main.icc_interval == pytest.approx((0.815, 0.966), abs=0.005)
     assert main.shares is not None
     shares = (main.shares.answer, main.shares.judge, main.shares.residual)
     assert [round(100 * share, 1) for share in shares] == [95.6, 0.2, 4.3]
