@@ -19,7 +19,7 @@ from .base import SCHEMA_VERSION, Contract
 from .errors import BundleError, VersionError
 from .printable import printable
 
-MAX_JSON_BYTES = 64 * 1024 * 1024
+MAX_JSON_BYTES = 16 * 1024 * 1024
 """The largest contract file that is read. Exams of several hundred questions stay below 2 MB."""
 
 Record = TypeVar("Record", bound=Contract)

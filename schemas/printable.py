@@ -13,11 +13,15 @@ def printable(value: object, limit: int = 300) -> str:
     """`value` on one line, control characters shown as `\\x1b`, cut after `limit` characters."""
     text = str(value)
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
+    if cut.isprintable():
+        return cut
     return "".join(_shown(character) for character in cut)
 
 
 def printable_lines(text: str) -> str:
     """Like `printable`, for running text: line breaks and tabs stay, nothing is cut."""
+    if text.isprintable():
+        return text
     return "".join(character if character in "\n\t" else _shown(character) for character in text)
 
 
