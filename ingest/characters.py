@@ -92,18 +92,53 @@ def _touch(left: Corners, right: Corners, size: float, angle: int) -> bool:
     return gap < WORD_GAP * size
 
 
-def spread_over_pictures(words: list[Word], pictures: Sequence[Picture]) -> list[Word]:
-    """Words without width that stand for the picture of themselves get its box, in proportion to their length.
+@dataclass(frozen=True, slots=True)
+class FlatLine:
+    """Characters without width at one point (x and baseline y, the page's own space)."""
+
+    x: float
+    y: float
+    size: float
+    text: str
+
+
+# the labels of Taiwan's civil service papers: pictures of (A) to (H) and ㈠ to ㈩ whose replacement text is private-use
+_PICTURED_LABELS = {chr(0xE18C + i): f"({chr(65 + i)})" for i in range(8)} | {
+    chr(0xE129 + i): chr(0x3220 + i) for i in range(10)
+}
+
+
+def flat_lines(text_page: Any) -> list[FlatLine]:
+    """Lines whose characters have no width, which MuPDF's listings leave out.
 
     Word processors draw some characters as pictures and give their text as a replacement (ActualText).
     """
+    from pymupdf import mupdf
+
+    found: list[FlatLine] = []
+    for block in text_page.this:
+        if block.m_internal.type != mupdf.FZ_STEXT_BLOCK_TEXT:
+            continue
+        for line in block:
+            box = line.m_internal.bbox
+            if box.x1 - box.x0 > 0.01 or box.y1 - box.y0 < 1:
+                continue
+            chars = [char.m_internal for char in line]
+            text = "".join(_PICTURED_LABELS.get(chr(char.c), chr(char.c)) for char in chars)
+            if text.strip():
+                found.append(FlatLine(chars[0].origin.x, chars[0].origin.y, chars[0].size, "".join(text.split())))
+    return found
+
+
+def spread_over_pictures(words: list[Word], pictures: Sequence[Picture]) -> list[Word]:
+    """Words without width that stand for the picture of themselves get its box, in proportion to their length."""
     flat = [word for word in words if word.box.x1 - word.box.x0 < 0.1 and word.angle == 0]
     if not flat or not pictures:
         return words
     held: dict[int, list[Word]] = {}
     for word in flat:
         for at, picture in enumerate(pictures):
-            if picture.box.grown(1).contains(word.box.x0, word.box.cy):
+            if picture.box.grown(1).contains(word.box.x0, word.baseline):
                 held.setdefault(at, []).append(word)
                 break
     placed: dict[int, Word] = {}
@@ -113,6 +148,8 @@ def spread_over_pictures(words: list[Word], pictures: Sequence[Picture]) -> list
         x = box.x0
         for word in group:
             end = x + step * len(word.text)
-            placed[word.index] = replace(word, box=Box(x, word.box.y0, end, word.box.y1))
+            placed[word.index] = replace(
+                word, box=Box(x, box.y0, end, box.y1), size=box.height, baseline=box.y1 - 0.15 * box.height
+            )
             x = end + step * 0.5
     return [placed.get(word.index, word) for word in words]

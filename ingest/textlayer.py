@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from ..schemas.findings import Finding
 from .blank_lines import printed_blanks
-from .characters import Corners, Part, runs_backwards, spread_over_pictures, words_by_position
+from .characters import Corners, Part, flat_lines, runs_backwards, spread_over_pictures, words_by_position
 from .curves import exact_curves
 from .glyphs import decode
 from .hidden import part_hidden
@@ -102,6 +102,7 @@ class _Layer:
         self._found: list[tuple[Any, ...]] = text_page.extractWORDS()
         self._next = 0
         self._raw: list[dict[str, Any]] | None = None
+        self._flat = flat_lines(text_page) if has_images else []
 
     def read(self, width: float, height: float) -> tuple[list[Word], list[Word]]:
         """Visible words and hidden ones (invisible mode, off the page of `width` x `height` points)."""
@@ -120,6 +121,9 @@ class _Layer:
                     seen = style.visible and 0 <= box.cx <= width and 0 <= box.cy <= height
                     into = words if seen else hidden
                     into.append(_word(len(into), text, box, style, baseline, block_at, line_at))
+        for line in self._flat:
+            box = self._place(line.x, line.y - line.size, line.x, line.y + 0.2 * line.size)
+            words.append(Word(len(words), line.text, box, "", line.size, baseline=box.y1 - 0.2 * line.size))
         return words, hidden
 
     def _blocks(self, listing: str) -> list[dict[str, Any]]:
@@ -143,6 +147,10 @@ class _Layer:
 
     def _line(self, line: dict[str, Any], block_at: int, line_at: int) -> Iterator[Part]:
         angle = angle_of(line["dir"], self._rotation)
+        if self._flat:
+            # MuPDF adds the places of characters without width to the boxes of its next words
+            yield from self._by_character(block_at, line_at, angle)
+            return
         parts: list[Part] = []
         agree = True
         for word in _cut(line, angle, self._matrix):
@@ -158,10 +166,13 @@ class _Layer:
             parts += word
         if agree and not (len(line["spans"]) > 1 and angle == 0 and runs_backwards(line)):
             yield from parts
-            return
+        else:
+            yield from self._by_character(block_at, line_at, angle)
+
+    def _by_character(self, block_at: int, line_at: int, angle: int) -> list[Part]:
         if self._raw is None:
             self._raw = self._blocks("extractRAWDICT")
-        yield from words_by_position(self._raw[block_at]["lines"][line_at], angle, self._matrix)
+        return words_by_position(self._raw[block_at]["lines"][line_at], angle, self._matrix)
 
     def _take(self, text: str, frame: Corners) -> Corners | None:
         """The box of the next word in MuPDF's listing, None where that does not have it."""
