@@ -20,6 +20,7 @@ from .ladders import option_ladders
 from .lettering import find_unread
 from .lines import Reading
 from .page import Box, Page, Word
+from .pixels import DPI, ink_pieces, is_scan, scanned_ink
 from .phrases import Phrase, body_size, bounds, page_phrases
 from .tables import find_tables, lines_by_page, place_before, word_keys
 
@@ -56,7 +57,8 @@ def find_figures(
     for page in pages:
         phrases = page_phrases(lines.get(page.number, []))
         taken = [table.box for table in tables if table.page == page.number]
-        drawings = _page_drawings(page, phrases, taken, repeated)
+        marks = _ink(page, phrases, repeated, render)
+        drawings = _page_drawings(page, marks, phrases, taken)
         found.extend(_figure(page, drawing, phrases) for drawing in drawings)
         whole = [*taken, *(drawing.box for drawing in drawings)]
         found.extend(_formula(page, box, phrases) for box in find_unread(page, phrases, whole, repeated))
@@ -82,10 +84,37 @@ def _formula(page: Page, box: Box, phrases: Sequence[Phrase]) -> Figure:
     return Figure(page.source, page.number, box, "formula", before=place_before(box, phrases, set()))
 
 
-def _page_drawings(
-    page: Page, phrases: Sequence[Phrase], tables: Sequence[Box], repeated: frozenset[tuple[int, int, int, int]]
-) -> list[Drawing]:
+def _ink(
+    page: Page, phrases: Sequence[Phrase], repeated: frozenset[tuple[int, int, int, int]], render: Render | None
+) -> list[Mark]:
+    """The page's marks. Pictures that lie over text, a scanned page above all, are taken apart into the ink that
+    they show beside the words; without `render` they count as dress."""
     marks = page_marks(page, repeated)
+    scan = is_scan(page)
+    hidden = [m for m in marks if m.kind == "picture" and _over_text(m.box, phrases)]
+    if not scan and not hidden:
+        return marks
+    marks = [m for m in marks if m not in hidden]
+    if render is None:
+        return marks
+    gray = render(page.number, DPI)
+    words = [word.box for word in page.words]
+    if scan:
+        pieces = ink_pieces(gray, words, Box(0, 0, page.width, page.height))
+        body = body_size(phrase.line for phrase in phrases)
+        return [*marks, *scanned_ink(pieces, body, page.width, page.height)]
+    return [*marks, *(piece for m in hidden for piece in ink_pieces(gray, words, m.box))]
+
+
+def _over_text(box: Box, phrases: Sequence[Phrase]) -> bool:
+    """Whether a picture lies on paragraphs or option labels: a figure never does."""
+    return any(
+        (p.running or p.marker) and box.overlap(p.words[0].box if p.marker else p.box) > 0.5 * p.words[0].box.area
+        for p in phrases
+    )
+
+
+def _page_drawings(page: Page, marks: list[Mark], phrases: Sequence[Phrase], tables: Sequence[Box]) -> list[Drawing]:
     if not marks:
         return []
     grids = [grid for grid in find_grids(page.strokes, page.height) if not _in_any(grid.box, tables)]
@@ -97,6 +126,8 @@ def _page_drawings(
     clusters = merge_clusters(clusters, fences.open_between, 12.0)
     body = body_size(phrase.line for phrase in phrases)
     drawings = [Drawing(cluster) for cluster in clusters if _is_drawing(cluster, phrases, body)]
+    if is_scan(page):
+        drawings = [d for d in drawings if d.box.height > 5 * body and d.box.width > 6 * body]
     _take_labels(drawings, phrases)
     drawings = _merge_overlapping(drawings)
     _take_captions(drawings, phrases)

@@ -84,7 +84,9 @@ def _phrase(words: tuple[Word, ...], line: Line, place: int, body: float, first:
     wide = box.width > 0.55 * line.column_box.width
     size = max(word.size for word in words)
     flush = words[0].box.x0 - line.column_box.x0 < 2.5 * size
-    running = size > 0.85 * body and (weight > 30 or (wide and weight > 12) or (flush and weight > 20))
+    flush = flush and weight > (11 if abs(size - body) < 0.06 * body else 20)
+    goes_on = text[0] in "。，、；：）」,;" and size > 0.85 * body
+    running = goes_on or (size > 0.85 * body and (weight > 30 or (wide and weight > 12) or flush))
     return Phrase(words, box, text, line, place, running or weight > 60, marker)
 
 
