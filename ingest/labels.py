@@ -59,10 +59,16 @@ class Label:
     path: tuple[int, ...] = ()
     code: str = ""
     font: str = ""
+    ends_line: bool = False
+    """Nothing stands behind it on its line."""
 
     @property
     def system(self) -> str:
         return self.form[2]
+
+
+_SPACES = str.maketrans({"\u3000": "\t", "\u2003": "\t", "\xa0": " ", "\u2002": " ", "\u2009": " "})
+"""Wide spaces inside a word of the layer part it as a gap does; one character each, so that places stay."""
 
 
 class LineText:
@@ -87,7 +93,7 @@ class LineText:
             parts.append(word.text)
             at += len(word.text)
             previous = word
-        self.text = "".join(parts)
+        self.text = "".join(parts).translate(_SPACES)
         self.size = line.size
 
     def word_at(self, at: int) -> Word:
@@ -286,7 +292,8 @@ def _tail(text: str, at: int) -> tuple[str, int]:
     here = _skip(text, at)
     for length in (2, 1):
         word = text[here : here + length]
-        if len(word) == length and (word in vocabulary.QUESTION_TAILS or word in vocabulary.SECTION_TAILS):
+        known = word in vocabulary.QUESTION_TAILS or word in vocabulary.SECTION_TAILS
+        if len(word) == length and known and text[here : here + length + 1] not in vocabulary.NO_TAILS:
             return word, here + length
     return "", at
 
@@ -383,7 +390,8 @@ def find_labels(texts: Sequence[LineText]) -> list[Label]:
         here = list(_labels_at(text, number, _skip(chars, 0), "line"))
         at = chars.find("\t")
         while at >= 0:
-            here += _labels_at(text, number, at + 1, "fragment")
+            at = _skip(chars, at)
+            here += _labels_at(text, number, at, "fragment")
             at = chars.find("\t", at + 1)
         found += _without_doubles(here) if len(here) > 1 else here
     return found
@@ -439,7 +447,7 @@ def make_label(
         line=number, start=at, end=parsed.end, form=parsed.form, role=parsed.role, value=parsed.value, place=place,
         x0=x0 - left, x1=right - left, text_x=text_x - left, size=word.size, bold=word.bold,
         printed=text.text[at : parsed.end].replace("\t", " ").strip(), upto=parsed.upto, path=parsed.path, code=parsed.code,
-        font=word.font,
+        font=word.font, ends_line=behind >= len(text.text),
     )  # fmt: skip
 
 

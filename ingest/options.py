@@ -34,8 +34,6 @@ def option_name(label: Label) -> str:
     if label.form[2].startswith("picture") or label.form[2] == "private":
         return ALPHABETS["upper"][(label.value - 1) % 26]
     text = label.printed.strip("()（）[]［］【】〔〕<>〈〉{}.．。、,:：﹒· \t-–—")
-    if len(text) == 2 and text[0] == text[1]:
-        return text[0]
     return text or label.printed
 
 

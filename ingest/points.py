@@ -88,7 +88,7 @@ def section_marks(text: str) -> list[Mark]:
         clause_start = max((text.rfind(c, 0, match.start()) for c in "，,;；。.()（）:：\n"), default=-1) + 1
         clause = text[clause_start : match.end() + 14]
         before = text[max(clause_start, match.start() - 14) : match.start() + 1]
-        if _EACH.search(before) or _EACH.search(text[match.end() : match.end() + 12]) or re.search(r"\banswer all\b", clause, re.I):
+        if _EACH.search(clause) or _EACH.search(text[match.end() : match.end() + 12]) or re.search(r"\banswer all\b", clause, re.I):
             scope: Literal["own", "each", "all"] = "each"
         elif _ALL.search(before) or re.search(r"\b(total|in all|insgesamt)\b", clause, re.I):
             scope = "all"

@@ -51,6 +51,8 @@ def _decide(question: DraftQuestion, directions: str, shared: str, pages: Mappin
     question.options = []
     if question.prompt_blank or question.blanks or grid_cells(question):
         question.type = "fill_in_blank"
+    elif wording.asks_true_or_false(text[:120]) or wording.asks_true_or_false(directions[:80]):
+        question.type = "true_false"
     elif wording.wants_drawing(text):
         question.type = "drawing"
     elif _is_fill_in(question, text, directions, shared, pages):

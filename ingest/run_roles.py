@@ -30,7 +30,7 @@ _ASKS_TO_WRITE = re.compile(
     r"^\W*(find|show|calculate|explain|state|describe|determine|prove|write|draw|sketch|give|list|name|compute|evaluate|solve|discuss|identify|suggest|use|complete|hence|define|what|why|how|when|implement|fill|derive|outline|deduce|verify|estimate|simplify|factorise|expand|compare|sketch|plot|construct|analyse|justify|"
     r"berechne\w*|bestimme\w*|zeige\w*|erläuter\w*|erklär\w*|begründe\w*|skizzier\w*|beweise\w*|gib|geben|nenne\w*|ermittle\w*|untersuche\w*|weise|wie|welche\w*|"
     r"calculer|déterminer|montrer|justifier|donner|expliquer|démontrer|résoudre|écrire|en déduire|étudier|quel\w*|"
-    r"calcule|determine|demuestre|justifique|explique|halla|calcula|resuelve|mostre|escreva|найдите|докажите|решите|tính|chứng minh|tìm|viết|giải)\b",
+    r"calcule|determine|demuestre|justifique|explique|halla|calcula|resuelve|clasifique|señale|indique|comente|defina|describa|analice|compare|enuncie|razone|obtenga|calcolare?|determinare?|dimostra\w*|spiega\w*|enuncia|indica|descreva|analise|mostre|escreva|найдите|докажите|решите|tính|chứng minh|tìm|viết|giải)\b",
     re.IGNORECASE,
 )
 _OPTION_SYSTEMS = {"upper": 1.0, "circled digit": 1.0, "circled upper": 1.2, "katakana": 0.6, "cyrillic_upper": 0.8, "arabic": 0.6,
@@ -116,7 +116,11 @@ def weigh(texts: Sequence[LineText], segment: Segment, run: Run) -> Evidence:
     stem = text_between(texts, segment.low, run.start, 4000)[-160:]
     options = _OPTION_SYSTEMS.get(run.form[2], 1.0 if run.form[2].startswith("picture") else -0.3)
     parts = _LISTED_SYSTEMS.get(run.form[2], 0.0)
-    if not run.form[1] and not run.form[3] and run.form[2] == "digit":
+    if run.form[2].startswith("path"):
+        options, parts = options - 3.0, parts + 1.5
+    if run.form[0]:
+        options, parts = options - 2.0, parts + 1.5
+    elif not run.form[1] and not run.form[3] and run.form[2] == "digit":
         options, parts = options - 3.0, parts - 1.0
     options += 2.0 if run.shares_lines else 0.0
     options += {2: -0.8, 3: 0.3, 4: 1.0, 5: 1.0}.get(length, 0.0)

@@ -47,13 +47,22 @@ def position(label: Label) -> Position:
 def find_runs(texts: Sequence[LineText], labels: Sequence[Label], low: Position, high: Position) -> list[Run]:
     """All runs of at least two labels between two positions, ordered by where they start."""
     forms: dict[Form, list[Label]] = {}
+    found: list[Run] = _path_runs([label for label in labels if label.path and low <= position(label) < high])
     for label in labels:
         if low <= position(label) < high and not label.path and label.role in ("plain", "question", "section"):
             forms.setdefault(label.form, []).append(label)
-    found: list[Run] = []
     for form, members in forms.items():
         found += _runs_of_form(texts, form, members, low, high)
     return sorted(found, key=lambda run: (run.start, -len(run.labels)))
+
+
+def _path_runs(labels: list[Label]) -> list[Run]:
+    """Numbers such as `2.1`, `2.2`: runs of one prefix that stand at line starts."""
+    runs: dict[tuple[int, ...], list[Label]] = {}
+    for label in labels:
+        if label.place != "fragment" and label.value == len(runs.get(label.path[:-1], [])) + 1:
+            runs.setdefault(label.path[:-1], []).append(label)
+    return [Run(members[0].form, members) for members in runs.values() if len(members) >= 2]
 
 
 def _runs_of_form(texts: Sequence[LineText], form: Form, members: list[Label], low: Position, high: Position) -> list[Run]:
@@ -61,7 +70,7 @@ def _runs_of_form(texts: Sequence[LineText], form: Form, members: list[Label], l
         return _unread_runs(members)
     if form[2] == "private":
         return _private_runs(members)
-    marked = bool(form[1] or form[3]) or " " in form[2]
+    marked = bool(form[0] or form[1] or form[3]) or " " in form[2]
     if marked:
         members = _with_inline(texts, form, members, low, high)
     groups: list[list[Label]] = []
@@ -122,7 +131,8 @@ def _plausible_bare(kept: list[Label]) -> bool:
         return False
     places = {round(label.x0 / 4) for label in kept}
     rows = {label.line for label in kept}
-    strong = all(label.bold for label in kept) or len(kept) >= 4 or kept[0].place == "chained"
+    letters = kept[0].system == "upper" and len(kept) >= 3 and all(label.place == "line" for label in kept)
+    strong = all(label.bold for label in kept) or len(kept) >= 4 or kept[0].place == "chained" or letters
     return (len(places) <= max(2, len(kept) // 2) or len(rows) == 1) and strong
 
 

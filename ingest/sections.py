@@ -143,7 +143,7 @@ def barred_lines(texts: Sequence[LineText], labels: Sequence[Label], headings: S
     strong = {heading.line for heading in headings if heading.strong and heading.label is not None}
     firsts: dict[int, Label] = {}
     for label in labels:
-        if label.place == "line" and label.role in ("plain", "question") and (label.form[1] or label.form[3] or label.role == "question"):
+        if label.place == "line" and label.role in ("plain", "question") and not label.path:
             firsts.setdefault(label.line, label)
     barred: set[int] = set()
     for number, text in enumerate(texts):
@@ -167,6 +167,8 @@ def _zone(
         if label is not None and label.value == 1 and label.system == "digit" and not reference:
             if counted.get(label.form[2], 0) >= 2 or label.role == "question":
                 break
+            if counted and not label.form[1] and not label.form[3] and label.bold:
+                break
         if label is not None:
             counted[label.form[2]] = max(counted.get(label.form[2], 0), label.value)
         zone.append(number)
@@ -174,7 +176,7 @@ def _zone(
 
 
 _RANGE = re.compile(
-    r"(?<![\d.,/])(\d{1,3})\s*(?:題|题|번|問|问|小题|小題)?\s*(?:[-–—~～〜∼至到、與和及&,]|to|through|and|or|bis|und|à|et|a|y|al|e|đến|до|и|until)\s*"
+    r"(?<![^\W_])(?<![\d.,/=+×^])(\d{1,3})\s*(?:題|题|번|問|问|小题|小題)?\s*(?:[-–—~～〜∼至到、與和及&,]|to|through|and|or|bis|und|à|et|a|y|al|e|đến|до|и|until)\s*"
     r"(?:第|問|问|questions?\s)?\s*(\d{1,3})(?![\d.,/]\d|\d|\s*(?:分|点|점|points?|marks?|words|minutes|字|年|歲|℃|%))",
     re.IGNORECASE,
 )
@@ -199,7 +201,8 @@ def find_mentions(texts: Sequence[LineText], questions: Sequence[Label]) -> list
             continue
         for match in _RANGE.finditer(text.text[:200]):
             first, last = int(match.group(1)), int(match.group(2))
-            if first == following.value and first < last <= first + 100:
+            named = match.start() <= 3 or _NAMES_QUESTIONS.search(text.text[max(match.start() - 16, 0) : match.end() + 10])
+            if first == following.value and first < last <= first + 100 and named:
                 found.append(Mention(number, first, last))
                 break
         else:
@@ -209,6 +212,10 @@ def find_mentions(texts: Sequence[LineText], questions: Sequence[Label]) -> list
     return found
 
 
+_NAMES_QUESTIONS = re.compile(
+    r"\b(questions?|items?|nos?|numbers?|problems?|aufgaben?|fragen?|exercices?|preguntas?|quest(ões|ão)|domande|câu|directions|вопрос\w*|задани\w*)\b|[第題题問问번문]|[(（\[［]\s*\d",
+    re.IGNORECASE,
+)
 _SINGLE = re.compile(r"\bquestions?\s+(\d{1,3})\b(?!\s*[-–—])", re.IGNORECASE)
 
 

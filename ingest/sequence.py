@@ -49,6 +49,8 @@ def label_gain(label: Label, around: Surroundings) -> float:
     if label.place == "chained" or label.role in ("figure", "section") or label.path:
         return 0.0
     base = 1.6 if label.role == "question" else _plain_gain(label, around)
+    if label.place == "fragment" and label.form[1] and label.ends_line:
+        return 0.0  # a mark in the margin: `[3]`
     if label.line in around.barred:
         return min(base, 0.0) - 0.5
     if label.line in around.doubtful:
@@ -148,6 +150,8 @@ def _best_start(nodes: list[_Node], label: Label, best: int, behind: dict[bool, 
     first = label.value == 1
     choices = [(-1, 0.0 if first else -1.5)]
     cost = 0.2 if label.code and first else _RESTART if first else _RESTART_ELSEWHERE
+    if label.role == "question" and first:
+        cost *= 0.5
     if best >= 0:
         choices.append((best, nodes[best].score - cost))
     for strong, cheaper in ((True, _STRONG_HEADING), (False, _WEAK_HEADING)):

@@ -22,9 +22,12 @@ QUESTION_WORDS = frozenset(
 QUESTION_TAILS = frozenset("題 题 問 问 번 문 문항 문제 小題 小题".split())
 """After a number: `第1題`, `1번`."""
 
+NO_TAILS = frozenset("問題 问题 題組 题组 題目 题目 題型 题型 題材 题材 問い 문제 번째 部首 節目 节目 大題".split())
+"""Words that begin like a tail but are none."""
+
 SECTION_WORDS = frozenset(
     "part section paper unit component teil abschnitt partie parte sección seccion seção secao sezione deel del osa "
-    "część часть раздел phần bagian ตอนที่ ตอน קטע פרק भाग खंड subelement module option".split()
+    "część часть раздел phần bagian ตอนที่ ตอน קטע פרק भाग खंड subelement module option opción opcion opção opzione elective bloque bloco bloc".split()
 )
 SECTION_TAILS = frozenset("部分 部份 部 大題 大题 大問 부 단원 卷 節 节 篇".split())
 

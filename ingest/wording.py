@@ -92,6 +92,17 @@ def asks_which_ones(text: str) -> bool:
     return bool(_WHICH_ONES.search(plain_text(text)))
 
 
+_TRUE_OR_FALSE = re.compile(
+    r"\b(true or false|true/false|right or wrong|richtig oder falsch|wahr oder falsch|vrai ou faux|vrai/faux|verdadero o falso|verdadeiro ou falso|vero o falso|sant eller falskt|juist of onjuist|prawda czy fałsz|верно ли|đúng hay sai)\b|是非題|○×|○か×|맞으면 ○",
+    re.IGNORECASE,
+)
+
+
+def asks_true_or_false(text: str) -> bool:
+    """Whether one statement is put as true or false."""
+    return bool(_TRUE_OR_FALSE.search(text))
+
+
 def names_several(text: str) -> bool:
     """Whether the question asks for a number of things (`which two`)."""
     return bool(_NAMES_SEVERAL.search(text))
