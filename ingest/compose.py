@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 
 from . import vocabulary
 from .draft import DraftBlank, DraftPaper, DraftQuestion, DraftSection
-from .labels import LineText
+from .labels import LineText, fragment
 from .lines import Line
 from .outline import Outline, Unit
 from .runs import Position
 from .sections import Heading, Mention, directs, refers
 from .sequence import Surroundings
-from .tree import Grown, label_key, lines_between
+from .tree import Grown, label_key, lines_between, printed_label
 
 _GROUP_SIZE = 12
 """A passage that no mention announces is hardly shared by more questions than this."""
@@ -59,8 +59,7 @@ class _Composer:
         free: list[tuple[Position, Position]] = []
         resume: Position = (start, 0)
         for unit, own in zip(units, grown, strict=True):
-            head = (unit.start[0], 0) if unit.gaps else unit.start
-            self._between([*free, (resume, head)], unit)
+            self._between([*free, (resume, unit.head)], unit)
             self._place(unit, own)
             free = [(own.end, own.limit)] if own.end < own.limit else []
             resume = unit.high
@@ -286,12 +285,15 @@ class _Composer:
         if group is None:
             siblings = self._begin_group(unit.last).children
             group = self.groups[-1]
-        passage = lines_between(self.texts, (unit.start[0], 0), own.stem_end)
-        group.question.stem.extend(passage)
-        for label in unit.labels:
-            gap = DraftQuestion(label=label.printed.strip(" ."), key=label_key(label), prompt_blank=True)
-            gap.options = own.question.options
-            gap.blanks = [] if gap.options else [DraftBlank(label.printed.strip(" ."))]
+        group.question.stem.extend(lines_between(self.texts, (unit.start[0], 0), own.stem_end))
+        ends = [*((label.line, label.start) for label in unit.labels[1:]), own.stem_end]
+        for label, end in zip(unit.labels, ends, strict=True):
+            gap = DraftQuestion(label=printed_label(label), key=label_key(label), options=own.question.options)
+            gap.label_words = self.texts[label.line].keys(label.start, label.end)
+            if label.form[1] and not gap.options:
+                gap.stem = _sentence(lines_between(self.texts, (label.line, label.end), end))
+            gap.prompt_blank = not gap.stem
+            gap.blanks = [DraftBlank(gap.label)] if gap.prompt_blank and not gap.options else []
             siblings.append(gap)
 
     def _tail(self, stretches: Sequence[tuple[Position, Position]]) -> None:
@@ -307,10 +309,27 @@ class _Composer:
             else:
                 self._settle([piece], None)
 
+    def _name_gaps(self, group: DraftQuestion) -> None:
+        """Give every item without a prompt the words of its gap in the passage, where its number stands alone."""
+        wanted = {child.key: child for child in group.children if not child.stem and not child.children and child.key.isdigit()}
+        if not wanted:
+            return
+        for line in group.stem:
+            for word in line.words:
+                child = wanted.get(word.text.strip("_ .,()（）[]“”\"'；;"))
+                if child is not None:
+                    child.label_words |= {(line.source, line.page, word.index)}
+                    child.prompt_blank = True
+                    del wanted[child.key]
+
     def _finish(self) -> None:
         """Undo groups of one, drop empty ones, and make a question of a section that only sets a task."""
         for section in self.paper.sections:
             section.questions = [kept for question in section.questions for kept in _settled(question)]
+            for question in section.questions:
+                for inner in [question, *question.children]:
+                    if inner.group:
+                        self._name_gaps(inner)
         self.paper.sections = [s for s in self.paper.sections if s.questions or s.title or s.instructions]
         for number, section in enumerate(self.paper.sections):
             if not section.questions:
@@ -335,6 +354,21 @@ class _Composer:
 def compose(texts: Sequence[LineText], outline: Outline, grown: Sequence[Grown], around: Surroundings) -> DraftPaper:
     """Put the grown questions into sections and groups; every line ends in exactly one place."""
     return _Composer(texts, outline, around).run(grown)
+
+
+def _sentence(lines: Sequence[Line]) -> list[Line]:
+    """A marked segment of a passage: from its number to the end of the sentence."""
+    kept: list[Line] = []
+    for line in lines:
+        for place, word in enumerate(line.words):
+            if word.text.rstrip("\"'”’)）」")[-1:] in _SENTENCE_ENDS and len(word.text) > 1:
+                kept.append(fragment(line, line.words[: place + 1]))
+                return kept
+        kept.append(line)
+    return kept
+
+
+_SENTENCE_ENDS = (".", "?", "!", "。", "？", "！", "；", ";")
 
 
 def _is_passage(lines: Sequence[Line]) -> bool:

@@ -19,6 +19,8 @@ from .page import Box, Page, Word
 from .text import is_cjk, spaced, split_word
 
 Role = Literal["question", "section", "figure", "unknown", "plain"]
+Place = Literal["line", "fragment", "chained", "inline"]
+"""At a line's start, behind a wide gap, right behind another label, or in the middle of a line."""
 Form = tuple[str, str, str, str]
 """(word before, opening mark, system, word after and closing mark), marks in their plain ASCII form."""
 
@@ -37,8 +39,7 @@ _BARE = ("circled", "filled", "bracketed", "dotted")
 class Label:
     """One reading of a label on line `line`, characters `start`..`end` of its text.
 
-    `place`: at the line's start, at the start of a fragment after a wide gap, or right behind another
-    label. `x0`, `x1` are its edges in points from the column's left edge, `text_x` where its text begins.
+    `x0`, `x1` are its edges in points from the column's left edge, `text_x` where its text begins.
     `upto` > value for a label that counts several at once (`47-48`). `path` holds all the numbers of `1.2.3`.
     """
 
@@ -48,7 +49,7 @@ class Label:
     form: Form
     role: Role
     value: int
-    place: Literal["line", "fragment", "chained"]
+    place: Place
     x0: float
     x1: float
     text_x: float
@@ -433,8 +434,9 @@ def _chains(text: str, first: _Parsed, here: int, second: _Parsed) -> bool:
 
 
 def make_label(
-    text: LineText, number: int, at: int, parsed: _Parsed, place: Literal["line", "fragment", "chained"]
+    text: LineText, number: int, at: int, parsed: _Parsed, place: Place
 ) -> Label:
+    """A label from a reading of line `number`'s text at `at`."""
     line = text.line
     word = text.word_at(at)
     left = line.column_box.x0

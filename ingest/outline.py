@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from .labels import Label, LineText
-from .runs import Position, position
+from .runs import Position, Run, position
 from .sections import Heading, Mention
 from .sequence import Surroundings
 
@@ -22,6 +22,8 @@ class Unit:
     labels: list[Label]
     low: Position
     high: Position
+    bank: Run | None = None
+    """Options for the gaps that stand before the passage with the gaps."""
     section: int = -1
     """Index into the accepted headings of the section that it stands in; -1 before all of them."""
     restarts: bool = False
@@ -33,6 +35,13 @@ class Unit:
     @property
     def start(self) -> Position:
         return position(self.labels[0])
+
+    @property
+    def head(self) -> Position:
+        """Where the unit's own text begins: at its label, at its passage's first line, or at its bank of options."""
+        if self.bank is not None:
+            return self.bank.start
+        return (self.start[0], 0) if self.gaps else self.start
 
     @property
     def first(self) -> int:
@@ -67,8 +76,12 @@ def mark_gaps(run: Sequence[Label]) -> list[Label]:
 
 
 def is_gap(label: Label) -> bool:
-    """A bare number between wide gaps in running text: a numbered gap of a cloze passage."""
-    return label.place == "fragment" and not label.form[0] and not label.form[1] and label.system == "digit"
+    """A number inside running text: a numbered gap or segment of a passage."""
+    if label.place == "inline":
+        return True
+    if label.place != "fragment" or label.form[0] or label.form[1] or label.system != "digit":
+        return False
+    return not label.form[3] or " " in label.printed or label.ends_line
 
 
 def accept_headings(
@@ -133,7 +146,7 @@ def draw_outline(
             high = (stops[stop], 0)
         before = groups[place - 1][-1] if place else None
         restarts = before is not None and (first.value <= before.value or first.code != before.code)
-        outline.units.append(Unit(list(labels), low, high, section, restarts))
+        outline.units.append(Unit(list(labels), low, high, section=section, restarts=restarts))
     return outline
 
 

@@ -36,6 +36,11 @@ class Run:
         return max((label.line, label.end) for label in self.labels)
 
     @property
+    def system_of_letters(self) -> bool:
+        """Whether the labels are letters or signs of their own, not numbers."""
+        return "digit" not in self.form[2] and not self.form[2].startswith(("path", "roman"))
+
+    @property
     def shares_lines(self) -> bool:
         return len({label.line for label in self.labels}) < len(self.labels)
 

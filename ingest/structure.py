@@ -19,8 +19,10 @@ from .doubts import number_gaps, option_doubts
 from .draft import DraftPaper, Figure
 from .hangers import settle_hangers
 from .identity import identify
+from .inline import fill_gaps
 from .labels import Label, LineText, find_labels, fragment, picture_labels
 from .lines import Line, Reading
+from .options import collect_options
 from .outline import Outline, Unit, accept_headings, draw_outline, mark_gaps
 from .page import Page
 from .question_types import assign_types
@@ -103,7 +105,7 @@ class _Work:
             doubtful=_doubtful_lines(self.texts),
             body=body,
         )
-        run = mark_gaps(choose_run(self.labels, self.around))
+        run = fill_gaps(self.texts, mark_gaps(choose_run(self.labels, self.around)), self.around.barred)
         accepted = accept_headings(self.texts, headings, run, self.around)
         mentions = find_mentions(self.texts, run)
         self.outline = draw_outline(self.texts, run, accepted, mentions, self.around.barred)
@@ -126,10 +128,25 @@ class _Work:
             segments.append(Segment(low, high, find_runs(self.texts, inside, low, high), self._choice(unit)))
             answers.append(answer)
             printed.append(value)
+        self._find_banks(labels, segments)
         evidence = vote(self.texts, segments)
         self._add_usual(segments, labels, evidence)
         for unit, segment, answer, value in zip(self.outline.units, segments, answers, printed, strict=True):
             self.grown.append(self._grow_unit(unit, segment, evidence, answer, value))
+
+    def _find_banks(self, labels: Sequence[Label], segments: Sequence[Segment]) -> None:
+        """Options of gaps that are printed before the passage: a run with at least as many labels as there are gaps."""
+        resume: Position = (0, 0)
+        for unit, segment in zip(self.outline.units, segments, strict=True):
+            if unit.gaps and not any(len(run.labels) >= 3 for run in segment.runs):
+                low = max(resume, (self._section_line(unit), 0))
+                runs = find_runs(self.texts, labels, low, (unit.start[0], 0))
+                banks = [run for run in runs if len(run.labels) >= max(len(unit.labels), 3) and run.system_of_letters]
+                unit.bank = max(banks, key=lambda run: len(run.labels), default=None)
+            resume = unit.high
+
+    def _section_line(self, unit: Unit) -> int:
+        return self.outline.headings[unit.section].line if unit.section >= 0 else 0
 
     def _add_usual(self, segments: list[Segment], labels: list[Label], evidence: dict[int, Evidence]) -> None:
         """Where a question shows no options but its neighbours do, look for labels like theirs in any order."""
@@ -151,6 +168,9 @@ class _Work:
         self, unit: Unit, segment: Segment, evidence: dict[int, Evidence], answer: list[Line], value: str | None
     ) -> Grown:
         grown = grow(self.texts, unit.labels[0], Stretch(segment.low, segment.high, segment.runs, self.leading), evidence)
+        if unit.bank is not None:
+            collected = collect_options(self.texts, unit.bank, (unit.start[0], 0), self.leading)
+            grown.question.options = collected.options
         if answer:
             last = grown.question.leaves()[-1]
             last.answer_lines, last.printed_answer = answer, value
