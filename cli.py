@@ -24,6 +24,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "schema": ("schemas.schema_command", "print the JSON Schema of a contract file"),
     "grade": ("grade.command", "grade answer sheets against a bundle"),
     "agreement": ("grade.agreement_command", "how far judges agree: ICC, leniency, panels, anchors"),
+    "models": ("models.command", "list, check and pull models; a fake server to rehearse with"),
+    "cache": ("models.cache_command", "the call cache: stats, export, import, prune"),
 }
 
 

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
-from ..schemas.errors import UsageError
+from ..schemas.errors import ProviderError, UsageError
 from .asking import json_outcome, plain_outcome
 from .outcome import Outcome, Usage
 from .providers.wire import CallError, Reply, reask
@@ -74,12 +74,15 @@ async def run_batch(
         raise UsageError(f"{gateway.model} has no batch service: --batch works with openai: and anthropic:")
     assert gateway.cache is not None  # Gateway refuses --batch without a cache
     run = _BatchRun(gateway, service, dict(zip(keys, questions, strict=True)), on_done)
-    for left in gateway.cache.open_batches(str(gateway.model)):
-        await run.resume(left.token, left.batch, left.keys, left.created)
-    for _ in range(ROUNDS):
-        if not run.open:
-            break
-        await run.round()
+    try:
+        for left in gateway.cache.open_batches(str(gateway.model)):
+            await run.resume(left.token, left.batch, left.keys, left.created)
+        for _ in range(ROUNDS):
+            if not run.open:
+                break
+            await run.round()
+    except CallError as error:
+        raise ProviderError(f"the batch service failed: {error}; the same command continues") from None
     run.give_up()
 
 
@@ -111,10 +114,10 @@ class _BatchRun:
     async def round(self) -> None:
         """Submit all that is open, in as many batches as the service needs, and collect them."""
         assert self.gateway.cache is not None
-        submitted = []
+        submitted, reserved = [], 0.0
         for chunk in self._chunks():
             token = hashlib.sha256("".join([*chunk, str(time.time_ns())]).encode()).hexdigest()[:32]
-            self._reserve(chunk)
+            reserved += self._reserve(chunk)
             self.gateway.cache.remember_batch(token, str(self.gateway.model), chunk)
             items = [(key, self.open[key].question) for key in chunk]
             batch = await self.service.submit(items, token, plain=self.gateway.plain)
@@ -122,17 +125,20 @@ class _BatchRun:
             submitted.append((token, batch))
         for token, batch in submitted:
             await self._collect(token, batch)
+        self.gateway.budget.settle(reserved, None)
 
     def give_up(self) -> None:
         """What failed in every round ends as it failed last."""
         for key, state in list(self.open.items()):
             self._finish(key, state, state.last)
 
-    def _reserve(self, chunk: list[str]) -> None:
+    def _reserve(self, chunk: list[str]) -> float:
         budget = self.gateway.budget
         worst = sum(budget.worst(self.open[key].question) for key in chunk)
         if not budget.fits(worst):
             raise budget.broken(worst)
+        budget.reserve(worst)
+        return worst
 
     def _chunks(self) -> list[list[str]]:
         chunks: list[list[str]] = []
@@ -152,14 +158,17 @@ class _BatchRun:
         while not await self.service.ended(batch):
             await asyncio.sleep(poll)
             poll = min(LONGEST_POLL, poll * 1.5)
+        seen: set[str] = set()
         async for item in self.service.results(batch):
-            self._take(item)
+            if item.key not in seen:  # services may deliver an item twice; it was run and charged once
+                seen.add(item.key)
+                self._take(item)
         self.gateway.cache.close_batch(token)
 
     def _take(self, item: Item) -> None:
         state = self.open.get(item.key)
-        if state is None or state.last.stop_reason == f"taken:{id(item)}":
-            return  # another run's, or a duplicate of one that is settled
+        if state is None:
+            return  # another run's, or settled by an earlier batch
         state.attempts += 1
         if item.reply is None:
             state.last = Outcome("transport_error", errors=(item.error,))
@@ -197,6 +206,3 @@ def _weight(question: Question) -> int:
     files = sum(len(getattr(part, "data", b"")) for part in question.parts)
     texts = len(question.text().encode("utf-8", "replace")) + len(question.system) * 4
     return files * 4 // 3 + texts * 2 + 20_000
-
-
-__all__ = ["BatchService", "CallError", "Item", "run_batch"]

@@ -1,9 +1,9 @@
 """Look at the call cache, and carry it with published results.
 
-    exam2bench cache stats
-    exam2bench cache export run.jsonl.gz --model openai:gpt-5.6
-    exam2bench cache import run.jsonl.gz
-    exam2bench cache prune --older-than 90
+exam2bench cache stats
+exam2bench cache export run.jsonl.gz --model openai:gpt-5.6
+exam2bench cache import run.jsonl.gz
+exam2bench cache prune --older-than 90
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ from ..schemas.errors import UsageError
 from .gateway import Gateway
 from .names import parse_model
 from .prices import parse_price
-from .providers.registry import ProviderSettings
 from .request import EFFORTS
 
 
@@ -25,7 +24,6 @@ def add_model_flags(parser: argparse.ArgumentParser, *, required: bool = False, 
     )
     group.add_argument("--effort", choices=EFFORTS, help="how much the model thinks; its own default where not given")
     group.add_argument("--plain", action="store_true", help="ask for JSON in words instead of by constrained decoding")
-    group.add_argument("--exact", action="store_true", help="llama: and vllm: repeat bit for bit, more slowly")
     group.add_argument("--concurrency", type=int, default=16, metavar="N", help="the most calls at once (default 16)")
     group.add_argument("--deadline", type=float, default=900.0, metavar="SECONDS", help=argparse.SUPPRESS)
     group.add_argument("--batch", action="store_true", help="use the provider's batch service: half price, hours")
@@ -67,7 +65,6 @@ def gateway_from(args: argparse.Namespace, model: str | None = None) -> Gateway:
             plain=args.plain,
             batch=args.batch,
             deadline=args.deadline,
-            settings=ProviderSettings(exact=args.exact),
         )
     except UsageError:
         if cache is not None:

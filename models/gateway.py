@@ -115,7 +115,7 @@ class Gateway:
     def key(self, question: Question) -> str:
         """The question's address in the cache, hex."""
         if self._identity is None:
-            self._identity = identity_of(self.model, self.settings)
+            self._identity = identity_of(self.model)
         if self.plain and not isinstance(question, TypedQuestion):
             question = replace(question, plain=True)
         return call_key(self._identity, question)

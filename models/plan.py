@@ -38,7 +38,7 @@ class Plan:
         else:
             money = f"${self.cost_low:.4f} to ${self.cost_high:.4f}"
         return (
-            f"{self.model}: {self.calls} calls to make, {self.hits} already in the cache, {self.duplicates} asked twice\n"
+            f"{self.model}: {self.calls} calls to make, {self.hits} in the cache, {self.duplicates} asked twice\n"
             f"input {self.input_low:,} to {self.input_high:,} tokens, output at most {self.output_most:,}\n"
             f"cost {money}"
         )

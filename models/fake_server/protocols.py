@@ -123,7 +123,7 @@ def render(ask: Ask, reply: FakeReply, number: int) -> dict[str, Any]:
 
 def _responses(ask: Ask, reply: FakeReply, number: int) -> dict[str, Any]:
     kind = "refusal" if reply.stop == "refusal" else "output_text"
-    content = {"type": kind, "refusal" if kind == "refusal" else "text": reply.text}
+    content: dict[str, Any] = {"type": kind, "refusal" if kind == "refusal" else "text": reply.text}
     if kind == "output_text":
         content["annotations"] = []
     message = {"type": "message", "id": f"msg_{number}", "role": "assistant", "status": "completed"}

@@ -25,7 +25,6 @@ STOPS: dict[str, Stop] = {
 
 
 class AnthropicMessages:
-    batch_endpoint = "messages"
     concurrency = None
 
     def __init__(self, model: ModelName, *, timeout: float | None = None) -> None:

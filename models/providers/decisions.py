@@ -14,7 +14,6 @@ from .wire import CallError, Reply, data_url, typed_as_text
 
 
 class Decisions:
-    batch_endpoint = None
     concurrency = None
 
     def __init__(self, model: ModelName, *, timeout: float | None = None) -> None:

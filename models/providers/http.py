@@ -67,7 +67,7 @@ def call_error(error: Exception, model: ModelName) -> CallError:
         kind = type(error).__name__
         cause = f"{kind}: {error.__cause__}" if error.__cause__ else f"{kind}: {error}"
         return CallError(redact(cause), retry="Validation" not in kind and not isinstance(error, ReplyTooLarge))
-    headers = {key.lower(): value for key, value in error.response.headers.items()}
+    headers = {key.lower(): value for key, value in _response(error).headers.items()}
     after = retry_after(headers)
     if status in (401, 403):
         # the provider's own words may quote the key
@@ -86,6 +86,10 @@ def call_error(error: Exception, model: ModelName) -> CallError:
     return CallError(
         text, retry=retry, overload=overload, rejected=status in (400, 413, 422), after=after, headers=headers
     )
+
+
+def _response(error: Any) -> httpx2.Response:
+    return error.response
 
 
 def _message(error: Exception) -> str:

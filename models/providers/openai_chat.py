@@ -13,7 +13,6 @@ from .wire import STREAM_ABOVE, CallError, Reply, data_url, no_typed, plain_syst
 
 
 class OpenAIChat:
-    batch_endpoint = None
     concurrency = None
 
     def __init__(self, model: ModelName, *, timeout: float | None = None) -> None:
@@ -56,7 +55,7 @@ class OpenAIChat:
         return read_reply(body_of(raw.http_response.content), dict(raw.headers))
 
     async def _stream(self, body: dict[str, Any], extra: dict[str, Any] | None) -> Reply:
-        options = {"include_usage": True}
+        options: Any = {"include_usage": True}
         texts: list[str] = []
         finish, refusal, model, usage = "", "", "", {}
         async with await self.client.chat.completions.create(

@@ -9,13 +9,12 @@ from ..names import ModelName, api_key
 from ..outcome import Usage
 from ..request import ImagePart, Part, PdfPart, Question, Request, TextPart
 from .http import body_of, call_error, http_client
-from .wire import STREAM_ABOVE, CallError, Reply, data_url, no_typed, plain_system
+from .wire import STREAM_ABOVE, CallError, Reply, Stop, data_url, no_typed, plain_system
 
 RETRYABLE = {"server_error", "rate_limit_exceeded", "vector_store_timeout"}
 
 
 class OpenAIResponses:
-    batch_endpoint = "/v1/responses"
     concurrency = None
 
     def __init__(self, model: ModelName, *, timeout: float | None = None) -> None:
@@ -61,11 +60,19 @@ class OpenAIResponses:
         return read_reply(body_of(raw.http_response.content), dict(raw.headers))
 
     async def _stream(self, body: dict[str, Any]) -> Reply:
+        from openai.types.responses import (
+            ResponseCompletedEvent,
+            ResponseErrorEvent,
+            ResponseFailedEvent,
+            ResponseIncompleteEvent,
+        )
+
         async with await self.client.responses.create(**body, stream=True) as events:
             async for event in events:
-                if event.type in ("response.completed", "response.incomplete", "response.failed"):
+                # not by `event.type`: the union has seventy members
+                if isinstance(event, ResponseCompletedEvent | ResponseIncompleteEvent | ResponseFailedEvent):
                     return read_reply(event.response.model_dump())
-                if event.type == "error":
+                if isinstance(event, ResponseErrorEvent):
                     raise CallError(f"the stream reports {event.code}: {event.message}", retry=True)
         raise CallError("the stream ended without a final event", retry=True)
 
@@ -87,7 +94,7 @@ def read_reply(data: dict[str, Any], headers: dict[str, str] | None = None) -> R
             elif content.get("type") == "refusal":
                 refusals.append(content.get("refusal") or "refused")
     reason = (data.get("incomplete_details") or {}).get("reason") or ""
-    stop = "end"
+    stop: Stop = "end"
     if refusals or reason == "content_filter":
         stop = "refusal"
     elif data.get("status") == "incomplete":

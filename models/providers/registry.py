@@ -11,23 +11,21 @@ from .wire import Provider
 
 @dataclass(frozen=True, slots=True)
 class ProviderSettings:
-    """timeout: seconds for one reply, None for the provider's own. exact: `llama:` and `vllm:` repeat their replies
-    bit for bit, at a price in speed."""
+    """timeout: seconds for one reply, None for the provider's own."""
 
     timeout: float | None = None
-    exact: bool = False
 
 
-def identity_of(model: ModelName, settings: ProviderSettings) -> dict[str, Any]:
+def identity_of(model: ModelName) -> dict[str, Any]:
     """What of the model goes into the cache key; needs neither key nor SDK, so that hits cost nothing."""
     if model.provider == "llama":
         from .llama import identity
 
-        return identity(model, settings.exact)
+        return identity(model)
     if model.provider == "vllm":
         from .vllm import identity
 
-        return identity(model, settings.exact)
+        return identity(model)
     return {"provider": model.provider, "name": model.name, "base_url": model.base_url}
 
 
@@ -53,8 +51,8 @@ def open_provider(model: ModelName, settings: ProviderSettings) -> Provider:
         case "llama":
             from .llama import Llama
 
-            return Llama(model, exact=settings.exact)
+            return Llama(model)
         case _:
             from .vllm import VLLM
 
-            return VLLM(model, exact=settings.exact)
+            return VLLM(model)

@@ -62,10 +62,10 @@ class CallError(Exception):
 
 
 class Provider(Protocol):
-    """`concurrency`: the most calls at once, None for any number. `batch_endpoint`: where batches go, None for none."""
+    """`concurrency`: the most calls at once, None for any number."""
 
-    concurrency: int | None
-    batch_endpoint: str | None
+    @property
+    def concurrency(self) -> int | None: ...
 
     def body(self, question: Question, *, plain: bool = False) -> dict[str, Any]: ...
 
