@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..schemas.answers import AnswerValue, FillInBlankAnswer, MatchingAnswer
+from ..schemas.answers import (
+    AnswerValue,
+    FillInBlankAnswer,
+    MatchingAnswer,
+    MultipleChoiceAnswer,
+    SingleChoiceAnswer,
+)
 from ..schemas.bundle import Bundle
 from ..schemas.content import Block
 from ..schemas.errors import BundleError
@@ -15,7 +20,7 @@ from ..schemas.exam import Question, Section
 from ..schemas.findings import Finding, error, info, warning
 from ..schemas.grading import QuestionGrading
 from ..schemas.printable import printable
-from ..schemas.report import QuestionResult
+from .entries import Mode, Outcome, outcome
 from .marks import AnswerTypeMismatch, KeyFault, Scorer, shown
 from .numbers import decimal_comma
 from .scoring import least_points, rule_scorer
@@ -38,15 +43,6 @@ _ANSWER_TYPES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """One question of one sheet, graded. `text` is its entry in report.json, indented to its place there."""
-
-    result: QuestionResult
-    text: str
-    findings: tuple[Finding, ...] = ()
-
-
 @dataclass
 class QuestionPlan:
     """A leaf with its compiled rule. `scorer` is None where only a judge can grade; `fault` says why the key
@@ -59,19 +55,18 @@ class QuestionPlan:
     fault: str | None
     needs_image: bool
     cache: dict[Hashable, Outcome] = field(default_factory=dict)
+    id: str = field(init=False)
+    max_points: float = field(init=False)
+    least: float = field(init=False)
 
-    @property
-    def id(self) -> str:
-        return self.question.id
-
-    @property
-    def max_points(self) -> float:
-        return self.grading.max_points if self.grading else self.question.points
-
-    @property
-    def least(self) -> float:
-        """The least that an answer can earn: the lower bound while it is ungraded."""
-        return least_points(self.grading) if self.grading else 0.0
+    def __post_init__(self) -> None:
+        """`least`: the least that an answer can earn, which is the lower bound while it is ungraded."""
+        self.id = self.question.id
+        self.max_points = float(self.grading.max_points if self.grading else self.question.points)
+        self.least = least_points(self.grading) if self.grading else 0.0
+        self._expected = _ANSWER_TYPES.get(self.question.type)
+        self._options = frozenset(option.id for option in self.question.options or [])
+        self._unanswered = outcome(self.id, "unanswered", self.max_points, 0.0, {})
 
     def graded(self, value: Any) -> Outcome:
         """The outcome of one answer as it stands in the sheet's JSON."""
@@ -89,9 +84,8 @@ class QuestionPlan:
         answer = answer_of(value)
         if isinstance(answer, str):
             return self.ungraded(f"the answer cannot be read: {answer}", "answer.invalid")
-        expected = _ANSWER_TYPES.get(self.question.type)
-        if answer.type != expected:
-            told = f"a {self.question.type} question has an answer of type {answer.type}, not {expected}"
+        if answer.type != self._expected:
+            told = f"a {self.question.type} question has an answer of type {answer.type}, not {self._expected}"
             return self.ungraded(told, "answer.type")
         if _is_blank(answer):
             return self.unanswered({"blank": True})
@@ -106,7 +100,7 @@ class QuestionPlan:
         return self._outcome("deterministic", marks.awarded, marks.detail, self._foreign(answer))
 
     def unanswered(self, detail: dict[str, Any]) -> Outcome:
-        return self._outcome("unanswered", 0.0, detail)
+        return self._outcome("unanswered", 0.0, detail) if detail else self._unanswered
 
     def skipped(self, detail: dict[str, Any]) -> Outcome:
         return self._outcome("skipped", 0.0, detail)
@@ -116,43 +110,37 @@ class QuestionPlan:
         found = (error(code, reason, question=self.id),) if code else ()
         return self._outcome("error", 0.0, {"error": printable(reason)}, found)
 
-    def _outcome(self, mode: Any, awarded: float, detail: dict[str, Any], found: tuple[Finding, ...] = ()) -> Outcome:
-        result = QuestionResult.model_construct(
-            question_id=self.id,
-            mode=mode,
-            max_points=float(self.max_points),
-            awarded=awarded,
-            detail=detail,
-            judge_verdicts=[],
-        )
-        return Outcome(result, entry_text(result), found)
+    def _outcome(self, mode: Mode, awarded: float, detail: dict[str, Any], found: tuple[Finding, ...] = ()) -> Outcome:
+        return outcome(self.id, mode, self.max_points, awarded, detail, found)
 
     def _foreign(self, answer: AnswerValue) -> tuple[Finding, ...]:
         """Ids that this question does not have: scored as what they are, wrong, and told."""
+        if isinstance(answer, SingleChoiceAnswer) and answer.selected in self._options:
+            return ()
         ids, given, what = self._ids(answer)
         foreign = sorted({shown(item) for item in given if item not in ids}) if ids else []
-        found = [
-            warning("answer.unknown_id", f"{what} that the question does not have: {first!r}", self.id)
-            for first in foreign[:1]
-        ]
-        selected = getattr(answer, "selected", None)
-        if isinstance(selected, list) and len(set(selected)) < len(selected):
+        found = (
+            [warning("answer.unknown_id", f"{what} that the question does not have: {foreign[0]!r}", self.id)]
+            if foreign
+            else []
+        )
+        if isinstance(answer, MultipleChoiceAnswer) and len(set(answer.selected)) < len(answer.selected):
             found.append(info("answer.duplicate", "an option is selected more than once; it counts once", self.id))
         return tuple(found)
 
-    def _ids(self, answer: AnswerValue) -> tuple[set[str], list[str], str]:
+    def _ids(self, answer: AnswerValue) -> tuple[Set[str], list[str], str]:
         question = self.question
-        if isinstance(answer, FillInBlankAnswer):
-            return {blank.id for blank in question.blanks or []}, list(answer.blanks), "a blank"
-        if isinstance(answer, MatchingAnswer) and question.matching:
-            known = {item.id for item in [*question.matching.left, *question.matching.right]}
-            return known, [*answer.pairs, *answer.pairs.values()], "an item"
-        selected = getattr(answer, "selected", [])
-        return (
-            {option.id for option in question.options or []},
-            [selected] if isinstance(selected, str) else selected,
-            "an option",
-        )
+        match answer:
+            case FillInBlankAnswer():
+                return {blank.id for blank in question.blanks or []}, list(answer.blanks), "a blank"
+            case MatchingAnswer() if question.matching:
+                known = {item.id for item in [*question.matching.left, *question.matching.right]}
+                return known, [*answer.pairs, *answer.pairs.values()], "an item"
+            case SingleChoiceAnswer():
+                return self._options, [answer.selected], "an option"
+            case MultipleChoiceAnswer():
+                return self._options, answer.selected, "an option"
+        return set(), [], ""
 
 
 def _is_blank(answer: AnswerValue) -> bool:
@@ -194,12 +182,6 @@ def _content_key(kind: str, name: str, content: Any) -> Hashable | None:
     if len(flat) > 60 or not all(type(part) is str and len(part) <= CACHED_LENGTH for part in flat):
         return None
     return (kind, name, parts)
-
-
-def entry_text(result: QuestionResult) -> str:
-    """`"id": {…}` as report.json has it below `results`, whose entries stand four blanks in."""
-    body = json.dumps(result.model_dump(mode="json"), ensure_ascii=False, indent=2, allow_nan=False)
-    return f"    {json.dumps(result.question_id, ensure_ascii=False)}: " + body.replace("\n", "\n    ")
 
 
 @dataclass

@@ -12,7 +12,8 @@ from typing import Any
 from ..schemas.errors import UsageError
 from ..schemas.findings import Finding, error, info, warning
 from ..schemas.report import Bounds, Report
-from .plan import ExamPlan, Outcome, QuestionPlan
+from .entries import Outcome
+from .plan import ExamPlan, QuestionPlan
 from .sheets import RawSheet
 
 
@@ -26,7 +27,7 @@ class GradedSheet:
 
     def report(self) -> Report:
         """The whole report as a record."""
-        results = {outcome.result.question_id: outcome.result for outcome in self.outcomes}
+        results = {outcome.question_id: outcome.result() for outcome in self.outcomes}
         return self.head.model_copy(update={"results": results})
 
     def text(self) -> str:
@@ -48,8 +49,9 @@ def grade_sheet(plan: ExamPlan, sheet: RawSheet, *, text_only: bool = False) -> 
     outcomes = [_outcome(question, sheet, text_only) for question in plan.questions.values()]
     findings = [*sheet.findings, *_sheet_findings(plan, sheet)]
     for outcome in outcomes:
-        findings.extend(outcome.findings)
-    skipped = [outcome for outcome in outcomes if outcome.result.mode == "skipped"]
+        if outcome.findings:
+            findings.extend(outcome.findings)
+    skipped = [outcome for outcome in outcomes if outcome.mode == "skipped"]
     if skipped:
         findings.append(info("sheet.skipped", f"{len(skipped)} questions were not put to the taker"))
     return GradedSheet(_head(plan, sheet, outcomes, findings), outcomes, findings)
@@ -64,7 +66,7 @@ def foreign_exam(plan: ExamPlan, sheet: RawSheet) -> Finding | None:
 
 
 def _outcome(question: QuestionPlan, sheet: RawSheet, text_only: bool) -> Outcome:
-    value = sheet.answers.get(question.question.id)
+    value = sheet.answers.get(question.id)
     if value is not None:
         return question.graded(value)
     outcome = sheet.outcomes.get(question.id) if sheet.outcomes else None
@@ -103,20 +105,19 @@ def _head(plan: ExamPlan, sheet: RawSheet, outcomes: list[Outcome], findings: li
     skipped = ungraded = 0
     low_gap = high_gap = 0.0
     for question, outcome in zip(plan.questions.values(), outcomes, strict=True):
-        result = outcome.result
         totals = sections[question.section]
-        totals[0] += result.awarded
-        totals[1] += result.max_points
-        if result.mode == "skipped":
-            skipped, skipped_points = skipped + 1, skipped_points + result.max_points
+        totals[0] += outcome.awarded
+        totals[1] += outcome.max_points
+        if outcome.mode == "skipped":
+            skipped, skipped_points = skipped + 1, skipped_points + outcome.max_points
             continue
         if question.grading is not None and not question.grading.anchored:
-            unanchored += result.max_points
-        if result.mode == "error":
-            ungraded, ungraded_points = ungraded + 1, ungraded_points + result.max_points
-            low_gap, high_gap = low_gap + question.least, high_gap + result.max_points
-    awarded = math.fsum(outcome.result.awarded for outcome in outcomes)
-    total = math.fsum(outcome.result.max_points for outcome in outcomes)
+            unanchored += outcome.max_points
+        if outcome.mode == "error":
+            ungraded, ungraded_points = ungraded + 1, ungraded_points + outcome.max_points
+            low_gap, high_gap = low_gap + question.least, high_gap + outcome.max_points
+    awarded = math.fsum(outcome.awarded for outcome in outcomes)
+    total = math.fsum(outcome.max_points for outcome in outcomes)
     covered = total - skipped_points
     return Report(
         exam_id=plan.exam_id,
@@ -162,7 +163,7 @@ def mode_counts(graded: GradedSheet) -> dict[str, int]:
     """How many questions ended in each mode."""
     counts: dict[str, int] = {}
     for outcome in graded.outcomes:
-        counts[outcome.result.mode] = counts.get(outcome.result.mode, 0) + 1
+        counts[outcome.mode] = counts.get(outcome.mode, 0) + 1
     return counts
 
 

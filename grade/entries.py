@@ -1,0 +1,79 @@
+"""One question of one sheet, graded, and its entry in report.json."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from json.encoder import encode_basestring
+from typing import Any, Literal
+
+from ..schemas.findings import Finding
+from ..schemas.report import QuestionResult
+
+Mode = Literal["deterministic", "judge", "unanswered", "error", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A graded question. `text` is its entry in report.json, indented to its place there: reports of many
+    sheets share it, and putting a report together is joining its entries."""
+
+    question_id: str
+    mode: Mode
+    max_points: float
+    awarded: float
+    detail: dict[str, Any]
+    text: str
+    findings: tuple[Finding, ...] = ()
+
+    def result(self) -> QuestionResult:
+        """The outcome as the contract's record."""
+        return QuestionResult(
+            question_id=self.question_id,
+            mode=self.mode,
+            max_points=self.max_points,
+            awarded=self.awarded,
+            detail=self.detail,
+        )
+
+
+def outcome(
+    question_id: str,
+    mode: Mode,
+    max_points: float,
+    awarded: float,
+    detail: dict[str, Any],
+    findings: tuple[Finding, ...] = (),
+) -> Outcome:
+    """`detail` holds JSON values only: text, finite numbers, booleans, null, lists, objects with text keys."""
+    name = encode_basestring(question_id)
+    text = (
+        f'    {name}: {{\n      "question_id": {name},\n      "mode": "{mode}",\n'
+        f'      "max_points": {max_points!r},\n      "awarded": {awarded!r},\n'
+        f'      "detail": {_indented(detail, 6)},\n      "judge_verdicts": []\n    }}'
+    )
+    return Outcome(question_id, mode, max_points, awarded, detail, text, findings)
+
+
+def _indented(value: Any, depth: int) -> str:
+    """What `json.dumps(value, indent=2, ensure_ascii=False)` writes `depth` blanks in, an order faster."""
+    if type(value) is str:
+        return encode_basestring(value)
+    if value is True:
+        return "true"
+    if value is False:
+        return "false"
+    if value is None:
+        return "null"
+    pad = "\n" + " " * (depth + 2)
+    if type(value) is dict:
+        if not value:
+            return "{}"
+        inner = ("," + pad).join(
+            [f"{encode_basestring(key)}: {_indented(item, depth + 2)}" for key, item in value.items()]
+        )
+        return f"{{{pad}{inner}\n{' ' * depth}}}"
+    if type(value) is list:
+        if not value:
+            return "[]"
+        return f"[{pad}{(',' + pad).join([_indented(item, depth + 2) for item in value])}\n{' ' * depth}]"
+    return repr(value)
