@@ -264,11 +264,101 @@ def choose(
     if not usable:
         return [], findings
     shared = set.intersection(*(set(s.heads) for s in usable)) if len(usable) > 1 else set()
-    table = [
-        [fit(s, r) + (0.6 * named(s, r, paper, shared) if len(usable) > 1 else 0.0) for s in usable] for r in found_runs
+    match = _Match(found_runs, paper, shared, len(usable) > 1)
+    groups = _groups(usable, found_runs)
+    if len(groups) > 1:
+        return _of_groups(groups, match, findings), findings
+    return _of_one_group(usable, match, findings), findings
+
+
+@dataclass(frozen=True)
+class _Match:
+    """How series are scored against the paper's runs."""
+
+    runs: Sequence[NumberRun]
+    paper: DraftPaper
+    shared: set[str]
+    by_name: bool
+
+    def pairs(self, group: Sequence[KeySeries]) -> tuple[float, list[tuple[int, int]], list[list[float]]]:
+        """The best total, the pairs of run and series that make it, and all scores."""
+        plain = [[fit(s, r) for s in group] for r in self.runs]
+        table = [
+            [
+                score + (0.6 * named(s, r, self.paper, self.shared) if self.by_name else 0.0)
+                for score, s in zip(row, group, strict=True)
+            ]
+            for row, r in zip(plain, self.runs, strict=True)
+        ]
+        pairs = _assign(table, plain)
+        return sum(table[r][s] for r, s in pairs), pairs, table
+
+
+def _groups(series: Sequence[KeySeries], found_runs: Sequence[NumberRun]) -> list[list[KeySeries]]:
+    """A key of several forms repeats the same labels form by form: its series, cut into the forms."""
+    fitting_runs = sum(any(fit(s, r) >= _ENOUGH for s in series) for r in found_runs)
+    if not fitting_runs or len(series) % fitting_runs or len(series) == fitting_runs:
+        return [list(series)]
+    groups = [list(series[i : i + fitting_runs]) for i in range(0, len(series), fitting_runs)]
+    labels = [[set(s.entries) for s in group] for group in groups]
+    alike = all(_alike(a, b) for other in labels[1:] for a, b in zip(labels[0], other, strict=True))
+    return groups if alike else [list(series)]
+
+
+def _alike(a: set[Spot], b: set[Spot]) -> bool:
+    return len(a & b) >= 0.9 * max(len(a), len(b))
+
+
+def _of_groups(
+    groups: Sequence[list[KeySeries]], match: _Match, findings: list[Finding]
+) -> list[tuple[NumberRun, KeySeries]]:
+    totals = [match.pairs(group) for group in groups]
+    best = max(range(len(groups)), key=lambda n: (totals[n][0], -n))
+    pairs = totals[best][1]
+    rivals = [
+        n
+        for n in range(len(groups))
+        if n != best
+        and totals[n][0] > totals[best][0] - _TIED * max(len(pairs), 1)
+        and any(_differ(a, b) for a, b in zip(groups[best], groups[n], strict=True))
     ]
-    plain = [[fit(s, r) for s in usable] for r in found_runs]
-    pairs = _assign(table, plain)
+    if not rivals:
+        if pairs:
+            findings.append(_picked(groups[best][pairs[0][1]], len(groups)))
+        return [(match.runs[r], groups[best][s]) for r, s in pairs]
+    return _agreed(groups, [best, *rivals], pairs, match, findings)
+
+
+def _agreed(
+    groups: Sequence[list[KeySeries]],
+    tied: Sequence[int],
+    pairs: Sequence[tuple[int, int]],
+    match: _Match,
+    findings: list[Finding],
+) -> list[tuple[NumberRun, KeySeries]]:
+    """Where nothing tells the form, the answers that all its forms share are certain; the others are not used."""
+    kept: list[tuple[NumberRun, KeySeries]] = []
+    dropped: list[KeyEntry] = []
+    held = 0
+    for r, s in pairs:
+        first, *others = [groups[n][s] for n in tied]
+        same = {spot: e for spot, e in first.entries.items() if all(_same(e, o.entries.get(spot)) for o in others)}
+        held += len(same)
+        dropped.extend(e for spot, e in first.entries.items() if spot not in same)
+        kept.append((match.runs[r], KeySeries(first.source, first.number, same, first.heads)))
+    alike = held >= 0.6 * (held + len(dropped))
+    findings.append(_tied([groups[n][pairs[0][1]] for n in tied], dropped if alike else []))
+    return [(run, one) for run, one in kept if one.entries] if alike else []
+
+
+def _same(a: KeyEntry, b: KeyEntry | None) -> bool:
+    return b is not None and (a.values, a.alternatives, a.every) == (b.values, b.alternatives, b.every)
+
+
+def _of_one_group(
+    usable: Sequence[KeySeries], match: _Match, findings: list[Finding]
+) -> list[tuple[NumberRun, KeySeries]]:
+    _, pairs, table = match.pairs(usable)
     chosen: list[tuple[NumberRun, KeySeries]] = []
     used = {s for _, s in pairs}
     for r, s in pairs:
@@ -278,12 +368,12 @@ def choose(
             if o not in used and table[r][o] > table[r][s] - _TIED and _differ(usable[s], usable[o])
         ]
         if rivals:
-            findings.append(_tied(usable[s], [usable[o] for o in rivals]))
+            findings.append(_tied([usable[s], *(usable[o] for o in rivals)], []))
         else:
-            chosen.append((found_runs[r], usable[s]))
+            chosen.append((match.runs[r], usable[s]))
             if len(usable) > len(pairs):
                 findings.append(_picked(usable[s], len(usable)))
-    return chosen, findings
+    return chosen
 
 
 def _of_this_form(series: Sequence[KeySeries], paper: DraftPaper, findings: list[Finding]) -> list[KeySeries]:
@@ -339,24 +429,24 @@ def _assign(table: Sequence[Sequence[float]], plain: Sequence[Sequence[float]]) 
 
 
 def _differ(a: KeySeries, b: KeySeries) -> bool:
-    common = [s for s in a.entries if s in b.entries]
-    return any(
-        (a.entries[s].values, a.entries[s].alternatives) != (b.entries[s].values, b.entries[s].alternatives)
-        for s in common
-    )
+    return any(not _same(a.entries[s], b.entries[s]) for s in a.entries if s in b.entries)
 
 
 def _name(series: KeySeries) -> str:
     return " / ".join(series.heads[:2]) or f"the one that begins on page {next(iter(series.entries.values())).page + 1}"
 
 
-def _tied(mine: KeySeries, others: Sequence[KeySeries]) -> Finding:
-    names = "; ".join(_name(s) for s in (mine, *others))
+def _tied(several: Sequence[KeySeries], dropped: Sequence[KeyEntry]) -> Finding:
+    names = "; ".join(_name(s) for s in several)
+    used = "none was used"
+    if dropped:
+        labels = ", ".join(e.label for e in dropped[:12])
+        used = f"the answers that all of them share were used, those that differ were not (numbers {labels})"
     return Finding(
         code="key.section_ambiguous",
         severity="warning",
-        where=Where(source=mine.source, page=next(iter(mine.entries.values())).page),
-        message=f"Several parts of the key fit the same questions and nothing tells which is meant ({names}); none was used.",
+        where=Where(source=several[0].source, page=next(iter(several[0].entries.values())).page),
+        message=f"Several parts of the key fit the same questions and nothing tells which is meant ({names}); {used}.",
         hint="give only the pages of the right form or subject with --pages",
     )
 

@@ -383,15 +383,13 @@ def _tracks(
 
 
 def _scores_beside(run: Run, taken: Sequence[Sequence[Cell]], columns: Sequence[_Column]) -> _Column | None:
-    """Without heads: a column of small numbers behind a column of letters is the points'."""
+    """Without heads: a column of a few small numbers behind a column that is more than that is the points'."""
     if len(columns) != 2:
         return None
-    texts = [[c.text for band in taken for c in band if id(c) in column.ids] for column in columns]
-    letters = sum(not t[:1].isdigit() or "①" <= t[:1] <= "⑳" for t in texts[0])
-    numbers = [t for t in texts[1] if t.replace(".", "", 1).isdecimal()]
-    if 2 * letters > len(texts[0]) and len(numbers) == len(texts[1]) and len(set(numbers)) <= 6:
-        return columns[1]
-    return None
+    first, second = ([c.text for band in taken for c in band if id(c) in column.ids] for column in columns)
+    small = all(t.replace(".", "", 1).isdecimal() and float(t) <= 20 for t in second) and len(set(second)) <= 4
+    more = any(not t.isdecimal() or float(t) > 20 for t in first) and len(set(first)) > len(set(second))
+    return columns[1] if small and more and 2 * len(second) > len(first) else None
 
 
 def _names(heads: tuple[str, ...], pattern: re.Pattern[str]) -> bool:

@@ -206,6 +206,16 @@ def test_no_form_is_guessed(tmp_path: Path) -> None:
     assert answers == {} and codes == ["key.section_ambiguous", "question.unkeyed"]
 
 
+def test_answers_that_all_forms_share_are_used_without_knowing_the_form(tmp_path: Path) -> None:
+    sheet = Sheet()
+    rows = [[str(n + 1), ANSWERS[n], ANSWERS[n] if n != 6 else "A"] for n in range(10)]
+    sheet.table(60, 90, [["No", "Odd", "Even"], *rows], dx=90, rules=True)
+    answers, codes = keyed(sheet.save(tmp_path), paper(section(None, 1, 10)))
+    want = expected(ANSWERS[:10])
+    del want["q7"]
+    assert answers == want and codes == ["key.section_ambiguous", "question.unkeyed"]
+
+
 def test_forms_on_pages_of_their_own(tmp_path: Path) -> None:
     sheet = Sheet()
     for name, key in (("A", ANSWERS[:10]), ("B", ANSWERS[10:20])):
