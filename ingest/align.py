@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..schemas.findings import Finding, FindingBox, Where
 from .draft import DraftPaper, DraftQuestion, KeyEntry
 from .key_cells import narrow
-from .key_forms import KeySeries, NumberRun, choose, fit, fitting, group_series, runs
+from .key_forms import KeySeries, NumberRun, Spot, agrees, choose, fit, fitting, group_series, runs
 from .key_text import stated_labels
 
 UNSURE = -3
@@ -27,8 +27,9 @@ def align(paper: DraftPaper, entries: Sequence[KeyEntry]) -> tuple[dict[str, Key
     by_question: dict[str, list[KeyEntry]] = {}
     for source in sorted({e.source for e in entries if e.question_id is None}):
         series = group_series([e for e in entries if e.source == source])
-        for run, chosen in _checked(series, found_runs, paper, findings):
-            for question, entry in _match(run, chosen, findings):
+        pairs = _checked(series, found_runs, paper, findings)
+        for run, chosen in pairs:
+            for question, entry in _match(run, chosen, _open_elsewhere(run, pairs, found_runs), findings):
                 by_question.setdefault(question.id, []).append(entry)
     for entry in entries:
         if entry.question_id is not None:
@@ -87,7 +88,24 @@ def _better_shift(series: KeySeries, run: NumberRun) -> int:
     return best if fit(series, run, best) >= here + 0.2 and fit(series, run, best) >= 0.8 else 0
 
 
-def _match(run: NumberRun, series: KeySeries, findings: list[Finding]) -> list[tuple[DraftQuestion, KeyEntry]]:
+def _open_elsewhere(
+    run: NumberRun, pairs: Sequence[tuple[NumberRun, KeySeries]], found_runs: Sequence[NumberRun]
+) -> dict[Spot, DraftQuestion]:
+    """Questions of the other runs that no chosen series answers, where a number is open in one run only."""
+    found: dict[Spot, list[DraftQuestion]] = {}
+    for other in found_runs:
+        if other is run:
+            continue
+        held = {spot for r, s in pairs if r is other for spot in s.entries}
+        for spot, question in other.by_spot().items():
+            if spot not in held:
+                found.setdefault(spot, []).append(question)
+    return {spot: questions[0] for spot, questions in found.items() if len(questions) == 1}
+
+
+def _match(
+    run: NumberRun, series: KeySeries, elsewhere: dict[Spot, DraftQuestion], findings: list[Finding]
+) -> list[tuple[DraftQuestion, KeyEntry]]:
     spots = run.by_spot()
     matched: list[tuple[DraftQuestion, KeyEntry]] = []
     parts: dict[tuple[str, int, int], list[KeyEntry]] = {}
@@ -98,6 +116,8 @@ def _match(run: NumberRun, series: KeySeries, findings: list[Finding]) -> list[t
             matched.append((spots[spot], entry))
         elif spot[2] and whole in spots:
             parts.setdefault(whole, []).append(entry)
+        elif spot in elsewhere and agrees(entry, elsewhere[spot]) > 0:
+            matched.append((elsewhere[spot], entry))
         elif not entry.judged or not any(s[:2] == spot[:2] for s in spots):
             stray.append(entry)
     matched.extend(

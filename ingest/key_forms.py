@@ -226,7 +226,7 @@ def form_marks(text: str) -> dict[str, str]:
         elif match[2]:
             marks["colour"] = match[2].casefold()
         elif len(words) >= 2:
-            marks[words[0]] = words[-1]
+            marks["form"] = words[-1]
         else:
             marks["form"] = words[0][:1]
     return marks
@@ -235,6 +235,8 @@ def form_marks(text: str) -> dict[str, str]:
 def _form_verdict(series: KeySeries, paper_marks: Mapping[str, str]) -> int:
     """1: the series names the paper's form; -1: it names another one; 0: it does not say."""
     own: dict[str, str] = {}
+    if series.heads and re.fullmatch(r"[A-Z]\d?", narrow(series.heads[0]).strip()):
+        own["form"] = series.heads[0].strip().casefold()  # columns headed A, B, C, D under one common word
     for head in series.heads[:8]:  # nearest first: a row that lists all forms says nothing new
         for kind, value in form_marks(head).items():
             own.setdefault(kind, value)
@@ -373,7 +375,27 @@ def _of_one_group(
             chosen.append((match.runs[r], usable[s]))
             if len(usable) > len(pairs):
                 findings.append(_picked(usable[s], len(usable)))
-    return chosen
+    return [*chosen, *_beside(usable, used, chosen, match)]
+
+
+def _beside(
+    usable: Sequence[KeySeries], used: set[int], chosen: Sequence[tuple[NumberRun, KeySeries]], match: _Match
+) -> list[tuple[NumberRun, KeySeries]]:
+    """Series that fill what the chosen ones leave open in a run (a language option's questions 1 to 5)."""
+    found: list[tuple[NumberRun, KeySeries]] = []
+    for n, series in enumerate(usable):
+        if n in used:
+            continue
+        for run in match.runs:
+            held = {spot for r, one in [*chosen, *found] if r is run for spot in one.entries}
+            rivals = [
+                o for m, o in enumerate(usable) if m not in used and m != n and set(o.entries) & set(series.entries)
+            ]
+            open_spots = set(run.by_spot()) - held
+            if held and set(series.entries) <= open_spots and not rivals and fit(series, run) >= _ENOUGH:
+                found.append((run, series))
+                break
+    return found
 
 
 def _of_this_form(series: Sequence[KeySeries], paper: DraftPaper, findings: list[Finding]) -> list[KeySeries]:

@@ -12,6 +12,7 @@ from ..schemas.findings import Finding, Where
 from .answers import marked_options
 from .draft import DraftPaper, DraftQuestion, Figure, KeyEntry
 from .key_grid import Pair
+from .key_notes import amended, read_notes
 from .key_pages import read_page
 from .key_series import Series, build_series
 from .key_values import parse_value
@@ -72,7 +73,8 @@ def read_key_pages(
     read = [read_page(pages[reading.source, n], lines.get(n, [])) for n in numbers]
     keys = [p for p in read if wholly or p.mostly_key]
     series = build_series(reading.source, [(p.page, p.tracks, p.cells) for p in keys])
-    entries = [e for n, one in enumerate(series) for e in _entries(one, n)]
+    notes = read_notes([line for p in keys for line in p.left])
+    entries = [e for n, one in enumerate(series) for e in amended(_entries(one, n), notes if len(series) == 1 else {})]
     taken = {p.page for p in keys}
     left = [line for p in read for line in (p.left if p.page in taken else lines.get(p.page, []))]
     return entries, left

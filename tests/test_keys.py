@@ -277,6 +277,36 @@ def test_amendments(tmp_path: Path) -> None:
     assert codes == []
 
 
+def test_amendments_in_notes_below_the_key(tmp_path: Path) -> None:
+    sheet = Sheet()
+    rows = [["題號", *(f"第{n}題" for n in range(1, 11))], ["答案", "B", "#", "A", "C", "A", "#", "D", "C", "B", "A"]]
+    sheet.table(10, 90, rows, dx=52, dy=22, rules=True)
+    sheet.put(30, 180, "備註：第2題答A或C者均給分；第6題一律給分。")
+    answers, codes = keyed(sheet.save(tmp_path), paper(section(None, 1, 10)))
+    assert answers == {**expected("BDACABDCBA"), "q2": "AC", "q6": "ABCD"} and codes == []
+
+
+def test_series_headed_by_single_letters(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.put(200, 60, "Series")
+    keys = ["BDACABDCBA", "CABDDACBAB", "DDBACACBDC"]
+    sheet.table(60, 90, [["Q. No.", "A", "B", "C"], *([str(n + 1), *(k[n] for k in keys)] for n in range(10))], dx=90)
+    made = paper(section(None, 1, 10), form="Test Booklet Series C")
+    assert keyed(sheet.save(tmp_path), made) == (expected(keys[2]), [])
+
+
+def test_a_language_option_beside_the_common_questions(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.table(
+        60, 90, [["No", "English", "Spanish"], *([str(n + 1), "ABCDA"[n], "BCDAB"[n]] for n in range(5))], dx=80
+    )
+    sheet.table(60, 230, [["No", "Answer"], *([str(n), a] for n, a in enumerate(ANSWERS[5:15], 6))], dx=80)
+    options = [section("English", 1, 5), section("Spanish", 1, 5, restarts=True)]
+    options[1].questions.extend(choice(str(n)) for n in range(6, 16))
+    want = {**expected("ABCDA"), **expected("BCDAB" + ANSWERS[5:15], prefix="Spanish.q")}
+    assert keyed(sheet.save(tmp_path), paper(*options)) == (want, [])
+
+
 def test_several_answers_demanded_together(tmp_path: Path) -> None:
     sheet = Sheet()
     values = ["BDE", "3,4,5", "AC", "全部答案均給分"]
