@@ -14,7 +14,6 @@ from dataclasses import replace
 from .labels import Form, Label, LineText, make_label, parse_labels
 from .runs import Position, position
 
-_MOST = 0.8
 _TAIL_LINES = 160
 """How far behind the last number a passage with further numbers is looked through."""
 
@@ -41,32 +40,45 @@ def fill_gaps(texts: Sequence[LineText], run: Sequence[Label], barred: frozenset
 def _between(
     texts: Sequence[LineText], before: Label, end: Position, wanted: list[int], barred: frozenset[int], *, tail: bool = False
 ) -> list[Label]:
-    """The wanted numbers found in order behind `before`; empty unless most are there (all from the first on for a tail)."""
-    first = _tokens(texts, (before.line, before.end), end, wanted[0], barred)
+    """The wanted numbers found in order behind `before`: chains of one form, each of three or more, or all that
+    are wanted, or in the run's own form. For a tail only a bracketed chain from the first number on."""
+    found: list[Label] = []
+    place, here = 0, before
+    while place < len(wanted):
+        chain = _chain(texts, here, end, wanted[place:], barred)
+        own = bool(chain) and chain[0].form == before.form and bool(before.form[3])
+        if tail:
+            return chain if chain and chain[0].form[1] and not own else []
+        if chain and (len(chain) >= 3 or len(chain) == len(wanted) - place > 1 or own):
+            found += chain
+            here = chain[-1]
+            place += len(chain)
+        else:
+            place += 1
+    return found
+
+
+def _chain(texts: Sequence[LineText], before: Label, end: Position, wanted: list[int], barred: frozenset[int]) -> list[Label]:
+    """The longest chain of one form that counts on from the first wanted number."""
     best: list[Label] = []
-    for start in first[:6]:
+    for start in _tokens(texts, (before.line, before.end), end, wanted[0], barred)[:6]:
         chain = [start]
         for value in wanted[1:]:
             last = chain[-1]
-            here = [x for x in _tokens(texts, (last.line, last.end), end, value, barred, last.form) if x.form == last.form]
-            if not here:
-                if tail:
-                    break
-                continue
-            chain.append(here[0])
+            following = _tokens(texts, (last.line, last.end), end, value, barred, last.form)
+            if not following:
+                break
+            chain.append(following[0])
         if len(chain) > len(best):
             best = chain
-    same_form = bool(best) and best[0].form == before.form and bool(before.form[3])
-    if tail:
-        return [] if same_form or not best or not best[0].form[1] else best
-    return best if len(best) >= _MOST * len(wanted) and (len(best) >= 2 or same_form) else []
+    return best
 
 
 def _tokens(
     texts: Sequence[LineText], start: Position, end: Position, value: int, barred: frozenset[int], form: Form | None = None
 ) -> list[Label]:
     """Places between two positions where the number stands by itself, bracketed, marked or bare."""
-    pattern = re.compile(rf"(?<![^\W_])[(\[（［]?\s?{value}(?![\w%])")
+    pattern = re.compile(rf"(?<![^\W_])(?:[(\[（［]\s?)?{value}(?![\w%])")
     found: list[Label] = []
     for number in range(start[0], min(end[0] + 1, len(texts))):
         if number in barred:

@@ -53,7 +53,7 @@ def _decide(question: DraftQuestion, directions: str, shared: str, pages: Mappin
         question.type = "fill_in_blank"
     elif wording.asks_true_or_false(text[:120]) or wording.asks_true_or_false(directions[:80]):
         question.type = "true_false"
-    elif wording.wants_drawing(text):
+    elif wording.wants_drawing(text if len(text) < 1200 else f"{text[:250]} {text[-250:]}"):
         question.type = "drawing"
     elif _is_fill_in(question, text, directions, shared, pages):
         question.type = "fill_in_blank"

@@ -131,7 +131,7 @@ def weigh(texts: Sequence[LineText], segment: Segment, run: Run) -> Evidence:
     marked = sum(bool(question_marks(item)) for item in items)
     asking = sum(bool(_ASKS_TO_WRITE.search(item)) for item in items)
     if marked:
-        options, parts = options - 3.0, parts + 2.5
+        options, parts = options - 3.0, parts + (2.5 if marked >= 0.5 * length else 0.5)
     if asking >= 0.5 * length:
         options, parts = options - 1.2, parts + 1.5
     blank = sum(not item.strip(" _.…\t") for item in items)
@@ -141,7 +141,7 @@ def weigh(texts: Sequence[LineText], segment: Segment, run: Run) -> Evidence:
         options -= 1.0
     if _white_space(texts, run):
         options, parts = options - 0.8, parts + 1.0
-    if wants_essay(stem) and not marked:
+    if wants_essay(stem) and marked < 0.5 * length:
         parts -= 3.0
     if _goes_on(texts, run, segment.high):
         options, parts = options - 1.2, parts - 1.0

@@ -54,7 +54,7 @@ def label_gain(label: Label, around: Surroundings) -> float:
     if label.line in around.barred:
         return min(base, 0.0) - 0.5
     if label.line in around.doubtful:
-        base *= 0.2
+        base *= 0.2 if not label.form[3] else 0.7
     if label.place == "fragment":
         base *= 0.4
     return min(base, 0.2) if label.upto else base
@@ -123,8 +123,8 @@ def _best_path(labels: Sequence[Label], around: Surroundings, gain_of: Callable[
                 behind[True] = best
             next_head += 1
         previous, score = _best_start(nodes, label, best, behind)
-        if previous >= 0 and nodes[previous].label.form != label.form and not _behind_strong(behind, previous):
-            score -= 1.0
+        if previous >= 0 and nodes[previous].label.form != label.form:
+            score -= 0.5 if _behind_strong(behind, previous) else 1.0
         for before in _predecessors(recent, label):
             cost = _step_cost(nodes[before].label, label)
             if cost is not None and nodes[before].score - cost > score:
@@ -209,7 +209,7 @@ def _form_cost(before: Label, after: Label) -> float:
 
 def _gap_cost(before: Label, after: Label, missing: int) -> float:
     """Skipped numbers cost less where both labels are of one form: they may be gaps in a passage."""
-    return 1.0 + 0.1 * missing if before.form == after.form and missing > 2 else 1.0 + 0.5 * missing
+    return 0.8 + 0.04 * missing if before.form == after.form and missing > 2 else 1.0 + 0.5 * missing
 
 
 def restarts(path: Sequence[Label]) -> list[int]:
