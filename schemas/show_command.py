@@ -50,6 +50,8 @@ def question_lines(bundle: Bundle, question: Question, *, key: bool = False, ind
     printed = f'  (printed "{question.number}")' if question.number else ""
     yield indent + printable(head + printed)
     inner = indent + "  "
+    if question.provenance:
+        yield inner + printable(_printed_where(bundle, question))
     yield from _blocks(question.prompt, inner)
     for option in question.options or []:
         yield from _item(option.id, option.content, inner)
@@ -67,6 +69,19 @@ def question_lines(bundle: Bundle, question: Question, *, key: bool = False, ind
     for child in question.children:
         yield ""
         yield from question_lines(bundle, child, key=key, indent=inner)
+
+
+def _printed_where(bundle: Bundle, question: Question) -> str:
+    """`from paper.pdf, page 3; text verified; picture assets/q1.png` (pages counted from 1)."""
+    sources = bundle.manifest.sources
+    places = dict.fromkeys((region.source, region.page) for region in question.provenance)
+    names = [f"{sources[s].path if s < len(sources) else f'source {s}'}, page {page + 1}" for s, page in places]
+    parts = [f"from {' and '.join(names)}"]
+    if question.checks:
+        parts.append(f"text {question.checks.status}")
+    if question.snapshot:
+        parts.append(f"picture {question.snapshot}")
+    return f"({'; '.join(parts)})"
 
 
 def _find(bundle: Bundle, name: str) -> Question:

@@ -14,7 +14,7 @@ from exam2bench.schemas.bundle import save_bundle
 from exam2bench.schemas.exam import Exam
 from exam2bench.schemas.findings import Finding, error
 from exam2bench.schemas.grading import GradingSpec, QuestionGrading
-from exam2bench.schemas.manifest import Manifest
+from exam2bench.schemas.manifest import Manifest, Source
 from exam2bench.schemas.printable import printable, printable_json, printable_lines
 
 SHARED = Path(__file__).parents[1].parent / "shared"
@@ -40,6 +40,9 @@ EXAM = Exam.model_validate(
                             {"type": "image", "asset": "assets/moon.png", "alt": "the moon"},
                         ],
                         "points": 3,
+                        "provenance": [{"source": 0, "page": 2, "x0": 1, "y0": 1, "x1": 9, "y1": 9}],
+                        "snapshot": "assets/q1.png",
+                        "checks": {"text_match": 1.0, "status": "verified"},
                         "options": [
                             {"id": "A", "content": [{"type": "text", "markdown": "the moon"}]},
                             {"id": "B", "content": [{"type": "text", "markdown": "the wind"}]},
@@ -100,8 +103,10 @@ GRADING = GradingSpec.model_validate(
 
 @pytest.fixture
 def bundle(tmp_path) -> str:
-    manifest = Manifest(created_at="2026-01-01T00:00:00Z", tool_version="0.1.0")
-    save_bundle(tmp_path / "tides", EXAM, GRADING, manifest, {"assets/moon.png": b"png"})
+    source = Source(path="tides.pdf", sha256="0" * 64, pages=3)
+    manifest = Manifest(created_at="2026-01-01T00:00:00Z", tool_version="0.1.0", sources=[source])
+    assets = {"assets/moon.png": b"png", "assets/q1.png": b"png"}
+    save_bundle(tmp_path / "tides", EXAM, GRADING, manifest, assets)
     return str(tmp_path / "tides")
 
 
@@ -126,6 +131,7 @@ def test_show_prints_a_question_and_its_key(bundle, capsys):
     assert main(["show", bundle, "q2", "--key"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         'q1  single_choice, 3 points  (printed "1.")',
+        "  (from tides.pdf, page 3; text verified; picture assets/q1.png)",
         "  What moves the sea?\\x1b]0;pwned\\x07",
         "  | h | m |",
         "  | 0 | 1.2 |",
