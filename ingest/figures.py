@@ -20,8 +20,8 @@ from .ladders import option_ladders
 from .lettering import find_unread
 from .lines import Reading
 from .page import Box, Page, Word
-from .pixels import DPI, ink_pieces, is_scan, scanned_ink
 from .phrases import Phrase, body_size, bounds, page_phrases
+from .pixels import DPI, ink_pieces, is_scan, scanned_ink
 from .tables import find_tables, lines_by_page, place_before, word_keys
 
 Render = Callable[[int, int], Any]
@@ -102,8 +102,18 @@ def _ink(
     if scan:
         pieces = ink_pieces(gray, words, Box(0, 0, page.width, page.height))
         body = body_size(phrase.line for phrase in phrases)
+        # a hollow piece around paragraphs is a frame, any other a plot
+        pieces = [
+            Mark("other", m.box, True) if m.kind == "rectangle" else m
+            for m in pieces
+            if m.kind != "rectangle" or _running_in(m.box, phrases) < 3
+        ]
         return [*marks, *scanned_ink(pieces, body, page.width, page.height)]
     return [*marks, *(piece for m in hidden for piece in ink_pieces(gray, words, m.box))]
+
+
+def _running_in(box: Box, phrases: Sequence[Phrase]) -> int:
+    return sum(1 for p in phrases if p.running and box.contains(p.box.cx, p.box.cy))
 
 
 def _over_text(box: Box, phrases: Sequence[Phrase]) -> bool:

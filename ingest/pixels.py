@@ -60,32 +60,39 @@ def _background(gray: Any) -> Any:
     return numpy.kron(bright, numpy.ones((block, block)))[: gray.shape[0], : gray.shape[1]]
 
 
-def _components(cells: Any) -> list[tuple[int, int, int, int]]:
-    """Boxes (x0, y0, x1, y1 in cells, ends excluded) of the pieces whose cells touch, corners included."""
+def _components(cells: Any) -> list[tuple[int, int, int, int, bool]]:
+    """Boxes (x0, y0, x1, y1 in cells, ends excluded) of the pieces whose cells touch, corners included, and whether
+    a piece is hollow: a frame, all of it near its box's sides."""
     import numpy
 
     open_cells = {(int(y), int(x)) for y, x in numpy.argwhere(cells)}
-    found: list[tuple[int, int, int, int]] = []
+    found: list[tuple[int, int, int, int, bool]] = []
     for start in sorted(open_cells):
         if start not in open_cells:
             continue
         open_cells.discard(start)
         stack = [start]
         y0, x0, y1, x1 = start[0], start[1], start[0], start[1]
+        members: list[tuple[int, int]] = []
         while stack:
             y, x = stack.pop()
+            members.append((y, x))
             y0, x0, y1, x1 = min(y0, y), min(x0, x), max(y1, y), max(x1, x)
             for near in ((y + dy, x + dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1)):
                 if near in open_cells:
                     open_cells.discard(near)
                     stack.append(near)
-        found.append((x0, y0, x1 + 1, y1 + 1))
+        sides = sum(1 for y, x in members if min(y - y0, y1 - y, x - x0, x1 - x) <= 2)
+        hollow = min(x1 - x0, y1 - y0) > 16 and sides > 0.9 * len(members)
+        found.append((x0, y0, x1 + 1, y1 + 1, hollow))
     return found
 
 
-def _mark(piece: tuple[int, int, int, int], left: int, top: int) -> Mark:
-    x0, y0, x1, y1 = piece
+def _mark(piece: tuple[int, int, int, int, bool], left: int, top: int) -> Mark:
+    x0, y0, x1, y1, hollow = piece
     box = Box(left + x0 * _CELL, top + y0 * _CELL, left + x1 * _CELL, top + y1 * _CELL)
+    if hollow:
+        return Mark("rectangle", box)
     thin = min(box.width, box.height) <= _CELL and max(box.width, box.height) > 8 * _CELL
     if thin:
         return Mark("horizontal" if box.width > box.height else "vertical", box, True)
