@@ -35,13 +35,13 @@ def squash(scores: ArrayLike) -> NDArray[np.float32]:
     return values
 
 
-def _curve(scores: Floats, labels: NDArray[np.int64]) -> tuple[Floats, Floats]:
+def _curve(scores: Floats, labels: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """True and false positives at each distinct score, from the highest score down."""
     order = np.argsort(-scores, kind="stable")
     ranked, hits = scores[order], labels[order]
     last = np.append(np.diff(ranked) != 0, True)
     true = np.cumsum(hits)[last].astype(float)
-    return true, np.arange(1, len(hits) + 1)[last] - true
+    return true, np.arange(1.0, len(hits) + 1)[last] - true
 
 
 def auroc(scores: ArrayLike, labels: ArrayLike) -> float:
