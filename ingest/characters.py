@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
+from unicodedata import category
 
 from .glyphs import decode
 from .page import Box, Picture, Word
@@ -51,7 +52,8 @@ def words_by_position(raw_line: dict[str, Any], angle: int, matrix: Any) -> list
         style = style_of(span, angle, matrix)
         for char in span["chars"]:
             text, box = char["c"], char["bbox"]
-            if text.isspace() or not text.isprintable():
+            # private-use characters (Co) are not "printable" to Python, but formula fonts show them
+            if text.isspace() or category(text) in ("Cc", "Cf"):
                 continue
             level = char["origin"][1] if angle in (0, 180) else char["origin"][0]
             for at, known in enumerate(levels):
