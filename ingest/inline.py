@@ -87,7 +87,7 @@ def _tokens(
         low = start[1] if number == start[0] else 0
         high = end[1] if number == end[0] else len(chars)
         for match in pattern.finditer(chars, low, high):
-            if match.start() and chars[match.start() - 1] in ".,/-–$£€":
+            if match.start() and match.group()[0].isdigit() and chars[match.start() - 1] in ".,/-–$£€":
                 continue
             for parsed in parse_labels(chars, match.start()):
                 if parsed.value == value and parsed.form[2] == "digit" and not parsed.upto and form in (None, parsed.form):

@@ -58,13 +58,13 @@ def _decide(question: DraftQuestion, directions: str, shared: str, pages: Mappin
     elif _is_fill_in(question, text, directions, shared, pages):
         question.type = "fill_in_blank"
     else:
-        question.type = "essay" if wording.wants_essay(text) or wording.wants_essay(directions) else "short_answer"
+        question.type = "essay" if wording.wants_essay(text) or wording.directs_essay(directions) else "short_answer"
 
 
 def _is_fill_in(
     question: DraftQuestion, text: str, directions: str, shared: str, pages: Mapping[tuple[int, int], Page]
 ) -> bool:
-    if wording.wants_essay(directions[:200]) or wording.wants_essay(text[:200]):
+    if wording.directs_essay(directions[:200]) or wording.wants_essay(text[:200]):
         return False
     if wording.wants_filling(text) or wording.wants_filling(directions[:60]):
         return True

@@ -10,7 +10,7 @@ from .draft import DraftPaper, DraftQuestion, ScoringRule
 from .lines import Line
 
 _SPEAKS_OF_SCORE = re.compile(
-    r"[答每]錯|[答每]错|倒扣|wrong|incorrect|falsch|fausse|erron|incorrecta|errada|deduct|penal|negative|abzug|minus|partial|部分給分|部分给分|teilpunkte|for each correct|je richtige",
+    r"[答每]錯|[答每]错|倒扣|wrong|incorrect|falsch|fausse|erron|incorrecta|errada|deduct|penal|negative|abzug|minus|partial|部分給分|部分给分|部分[选選][对對]|teilpunkte|for each correct|je richtige",
     re.IGNORECASE,
 )
 _PER_OPTION_FORMULA = re.compile(r"n\s*[-−–]\s*2\s*k|答錯\s*k\s*個選項|答错\s*k\s*个选项")
@@ -30,7 +30,7 @@ _PENALTY_SHARE = re.compile(
 )
 _NO_PENALTY = re.compile(r"不倒扣|不予扣分|no (penalty|negative marking|deduction)|keine minuspunkte|감점.{0,4}없", re.IGNORECASE)
 _POINT_OFF = re.compile(r"punktabzug|minuspunkte?|倒扣|negative marking|points? (?:will be|are) deducted|penali[sz]ed", re.IGNORECASE)
-_PARTIAL = re.compile(r"partial credit|teilpunkte|部分給分|部分给分|points? for each correct|je richtige", re.IGNORECASE)
+_PARTIAL = re.compile(r"partial credit|teilpunkte|部分給分|部分给分|部分[选選][对對]|points? for each correct|je richtige", re.IGNORECASE)
 _SHARES = {"one-third": 1 / 3, "one third": 1 / 3, "1/3": 1 / 3, "one-fourth": 0.25, "one fourth": 0.25, "one-quarter": 0.25,
            "one quarter": 0.25, "1/4": 0.25, "one-fifth": 0.2, "one fifth": 0.2, "1/5": 0.2, "one-half": 0.5, "one half": 0.5,
            "1/2": 0.5, "½": 0.5, "¼": 0.25, "⅓": 1 / 3}  # fmt: skip

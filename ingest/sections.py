@@ -155,24 +155,45 @@ def barred_lines(texts: Sequence[LineText], labels: Sequence[Label], headings: S
     return frozenset(barred)
 
 
+def open_zones(texts: Sequence[LineText], labels: Sequence[Label], barred: frozenset[int]) -> frozenset[int]:
+    """Zones cut short where questions may begin on the same page: at the last number one at a line's start.
+
+    For papers whose instructions and questions share a page and that show no question elsewhere.
+    """
+    kept = set(barred)
+    ones = [x for x in labels if x.line in barred and x.value == 1 and x.place == "line" and x.system == "digit" and x.role in ("plain", "question")]
+    for label in ones:
+        seconds = [x for x in labels if x.line > label.line and x.form == label.form and x.value == 2]
+        if seconds and not any(other.line > label.line and _alike(other, label) for other in ones):
+            start, page = label.line, texts[label.line].line.page
+            kept -= {line for line in barred if line >= start and texts[line].line.page == page}
+            break
+    return frozenset(kept)
+
+
 def _zone(
     texts: Sequence[LineText], head: int, strong: set[int], firsts: dict[int, Label], reference: bool
 ) -> list[int]:
-    page, counted = texts[head].line.page, {}
+    page, listed = texts[head].line.page, {}
     zone = [head]
     for number in range(head + 1, len(texts)):
         if texts[number].line.page != page or number in strong:
             break
         label = firsts.get(number)
         if label is not None and label.value == 1 and label.system == "digit" and not reference:
-            if counted.get(label.form[2], 0) >= 2 or label.role == "question":
+            if label.role == "question" or any(_alike(label, old) for old in listed.get(2, [])):
                 break
-            if counted and not label.form[1] and not label.form[3] and label.bold:
+            if listed and label.bold and not label.form[1] and not label.form[3]:
                 break
         if label is not None:
-            counted[label.form[2]] = max(counted.get(label.form[2], 0), label.value)
+            listed.setdefault(label.value, []).append(label)
         zone.append(number)
     return zone
+
+
+def _alike(one: Label, other: Label) -> bool:
+    """Whether two labels are of one form, at one indent, in one weight."""
+    return one.form == other.form and abs(one.x0 - other.x0) < 8 and one.bold == other.bold
 
 
 _RANGE = re.compile(

@@ -29,7 +29,7 @@ from .question_types import assign_types
 from .run_roles import Evidence, Segment, is_options, usual_options, vote
 from .runs import Position, find_runs, position, usual_run
 from .scoring_rules import assign_scoring
-from .sections import barred_lines, body_size, find_headings, find_mentions, usual_leading
+from .sections import barred_lines, body_size, find_headings, find_mentions, open_zones, usual_leading
 from .sequence import Surroundings, choose_run
 from .tree import Grown, Stretch, grow, lines_between
 from .true_false import is_true_false_header
@@ -105,7 +105,11 @@ class _Work:
             doubtful=_doubtful_lines(self.texts),
             body=body,
         )
-        run = fill_gaps(self.texts, mark_gaps(choose_run(self.labels, self.around)), self.around.barred)
+        run = choose_run(self.labels, self.around)
+        if len(run) < 2 and self.around.barred:
+            self.around.barred = open_zones(self.texts, self.labels, self.around.barred)
+            run = choose_run(self.labels, self.around)
+        run = fill_gaps(self.texts, mark_gaps(run), self.around.barred)
         accepted = accept_headings(self.texts, headings, run, self.around)
         mentions = find_mentions(self.texts, run)
         self.outline = draw_outline(self.texts, run, accepted, mentions, self.around.barred)

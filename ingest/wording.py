@@ -24,7 +24,7 @@ TRUE_FALSE_PAIRS: tuple[tuple[str, str], ...] = (
 """What the two columns, or the two options, of a true/false question are called."""
 
 _SEVERAL = re.compile(
-    r"多選題|多选题|複選題|复选题|多項選擇|多项选择|不定项|不定項|"
+    r"多選題|多选题|複選題|复选题|多項選擇|多项选择|不定项|不定項|多[項项](?:是)?符合|有(?:多[項项个個]|[两兩二]个或[两兩二]个以上)[^。]{0,8}(?:正確|正确|符合)|"
     r"\b(select|choose|tick|mark|check|circle|pick) (all|any|every)\b|\ball that apply\b|\bone or more\b|\bmore than one (answer|option)\b|"
     r"\bmultiple[- ]response\b|\bmehrfachauswahl\b|\bmehrere antworten\b|\bmehrere (sind )?richtig\b|\bplusieurs réponses\b|\btoutes les\b.*\bexactes\b|"
     r"\bvarias respuestas\b|\btodas las (opciones )?correctas\b|\bassinale todas\b|모두 고르|すべて選|全て選|chọn tất cả|все верные|\bones that are true\b",
@@ -59,6 +59,9 @@ _ESSAY = re.compile(
     r"作文|論述|论述|申論|寫一篇|写一篇|\bessay\b|\bcomposition\b|\bdissert\w+|\brédig\w+|\berörter\w+|\baufsatz\b|\bredação\b|\bredacción\b|\bensayo\b|小論文|論じ|논술|서술하시오|"
     r"\b(write|answer in) (about |at least |around |no more than )?\d{3,4}\b|\d{3,4}\s*[-–]?\s*(words|mots|palabras|palavras|wörter)|сочинение|\bviết (một )?bài văn\b|證明|证明|\bprove\b|\bdiscuss\b",
     re.IGNORECASE,
+)
+_COMPOSITION = re.compile(
+    r"作文|論述|论述|申論|寫一篇|写一篇|\bessay|\bcomposition\b|\brédaction\b|\baufsatz\b|\bredação\b|\bredacción\b|\bensayo\b|小論文|논술|сочинение", re.IGNORECASE
 )
 _FILLS = re.compile(
     r"填充題|填充|填空|選填題|选填|填入|\bfill[- ]in\b|\bfill (in )?the (blanks?|gaps?)\b|\bcomplete the (sentence|table|passage|text|paragraph)|\bcloze\b|\blückentext\b|"
@@ -117,6 +120,11 @@ def wants_drawing(text: str) -> bool:
 @lru_cache(maxsize=512)
 def wants_essay(text: str) -> bool:
     return bool(_ESSAY.search(plain_text(text)))
+
+
+def directs_essay(text: str) -> bool:
+    """Whether a section's directions are those of a composition."""
+    return bool(_COMPOSITION.search(plain_text(text)))
 
 
 @lru_cache(maxsize=512)
