@@ -11,7 +11,7 @@ from .key_forms import form_marks
 from .language import detect_language
 from .lines import Line, Reading
 from .page import Page
-from .text import is_cjk
+from .text import is_cjk, join_words
 
 _TITLE_LINES = 3
 _TITLE_CHARACTERS = 160
@@ -38,7 +38,10 @@ def identify(
     paper.language = language or detect_language(_asked_words(paper) or [w.text for line in lines for w in line.words])
     cover = _cover(paper, lines)
     heads = _running_heads(readings, pages)
-    paper.title = paper.title or _title(cover, lines) or next((head for head in heads if _says_something(head)), "")
+    printed = _display(readings, pages, cover)
+    paper.title = (
+        paper.title or printed or _title(cover, lines) or next((head for head in heads if _says_something(head)), "")
+    )
     paper.form = paper.form or _form([*(line.text for line in cover), *heads])
 
 
@@ -114,6 +117,24 @@ def _joined(lines: Sequence[Line]) -> str:
         gap = "" if not text or (is_cjk(text[-1]) and is_cjk(line.text[0])) else " "
         text += gap + line.text
     return " ".join(text.split())[: 2 * _TITLE_CHARACTERS]
+
+
+def _display(readings: Sequence[Reading], pages: Mapping[tuple[int, int], Page], cover: Sequence[Line]) -> str:
+    """Display type of the first page that passes for furniture because the name recurs as a running head."""
+    if not cover:
+        return ""
+    source, number = cover[0].source, cover[0].page
+    largest = max(line.size for line in cover)
+    words = [
+        pages[source, number].words[index]
+        for reading in readings
+        if reading.source == source
+        for page, index in sorted(reading.furniture)
+        if page == number and (source, number) in pages
+    ]
+    big = [word for word in words if word.size > 1.25 * largest]
+    text = join_words(big)
+    return text if _says_something(text) else ""
 
 
 def _running_heads(readings: Sequence[Reading], pages: Mapping[tuple[int, int], Page]) -> list[str]:
