@@ -26,6 +26,7 @@ from .attach import attach_figures
 from .blocks import Typesetter, vocabulary
 from .crops import gray, snapshot
 from .draft import DraftPaper, Figure, WordKey
+from .empty_sections import fold_empty_sections
 from .figures import find_figures
 from .formulas import LineReader, needs_snapshot
 from .ids import assign_ids, slug
@@ -143,6 +144,7 @@ def understand(layout: Layout, options: IngestOptions, progress: Progress = _qui
     figures = [figure for figure in layout.figures if (figure.source, figure.page) in paper_pages]
     paper = read_structure(readings, paper_pages, figures, language=options.language)
     attach_figures(paper, figures, readings)
+    fold_empty_sections(paper)
     findings = [*findings, *paper.findings, *assign_ids(paper)]
     progress("reading keys", 0, 1)
     entries, key_findings = read_keys(layout.readings, layout.pages, layout.figures, paper, roles)

@@ -6,6 +6,7 @@ import pytest
 
 from exam2bench.ingest.blocks import Typesetter, vocabulary
 from exam2bench.ingest.draft import DraftBlank, DraftPaper, DraftQuestion, DraftSection, Figure
+from exam2bench.ingest.empty_sections import fold_empty_sections
 from exam2bench.ingest.ids import assign_ids, section_ids, slug
 from exam2bench.ingest.lines import Line, Reading
 from exam2bench.ingest.page import Box, LayerTrust, Page, Word
@@ -93,6 +94,21 @@ def test_a_section_whose_numbers_clash_gets_its_key_even_unmarked():
     paper = DraftPaper(sections=[DraftSection(questions=[_question("1")]), DraftSection(questions=[_question("1")])])
     assert assign_ids(paper) == []
     assert [question.id for question in paper.questions()] == ["q1", "s2.q1"]
+
+
+def test_a_heading_without_questions_becomes_a_direction_of_the_next_section():
+    heading, note = _line("Calculus", 50, 60), _line("Answer all", 50, 80)
+    paper = DraftPaper(
+        sections=[
+            DraftSection(key="I", title=[heading]),
+            DraftSection(key="II", instructions=[note], questions=[_question("1")]),
+            DraftSection(key="III", title=[heading]),
+        ]
+    )
+    fold_empty_sections(paper)
+    assert [section.key for section in paper.sections] == ["II"]
+    assert paper.sections[0].instructions == [heading, note]
+    assert paper.instructions == [heading]
 
 
 def test_lines_of_a_paragraph_are_joined_and_items_stand_alone():
