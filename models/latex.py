@@ -49,6 +49,7 @@ IN_MATH: dict[str, frozenset[str]] = {
     ),
 }
 
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 HIT = re.compile(r"([\b\f\n\r\t])([A-Za-z]+)")
 MATH = re.compile(r"\$\$.+?\$\$|\$[^$]+?\$|\\\(.+?\\\)|\\\[.+?\\\]", re.DOTALL)
 
@@ -71,7 +72,7 @@ def _repair(value: Any, path: str, notes: list[Note]) -> Any:
 
 
 def _repair_text(text: str, path: str, notes: list[Note]) -> str:
-    if not any(char in text for char in SIGN):
+    if not CONTROL.search(text):
         return text
     math = [match.span() for match in MATH.finditer(text)]
     out, last = [], 0

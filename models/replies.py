@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from . import dialect
@@ -16,11 +17,14 @@ from .latex import repair
 from .outcome import Note
 
 MAX_CHARS = 8_000_000
-MAX_CANDIDATES = 200
+# braces and strings looked at: a reply of nothing but opening braces must not take quadratic time
+MAX_SIGNS = 1_000_000
 
 THINK = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 OPEN_THINK = re.compile(r"^\s*<(think|thinking|reasoning)>(?!.*</\1>).*", re.DOTALL | re.IGNORECASE)
 CLOSE_THINK = re.compile(r"^.*?</(think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
+# a whole string counts as one sign; an unclosed quote is none
+STRUCTURE = re.compile(r'[{}]|"(?:[^"\\]|\\.)*"', re.DOTALL)
 BAD_ESCAPE = re.compile(r'\\(\\|["/bfnrt]|u[0-9a-fA-F]{4})|\\')
 
 
@@ -80,38 +84,29 @@ def _candidates(text: str) -> Iterator[tuple[str, bool]]:
     """The whole text, then each balanced brace group from left to right, not those inside one that parsed."""
     if text.startswith("{") and text.endswith("}"):
         yield text, True
-    start, tried = text.find("{"), 0
-    while start >= 0 and tried < MAX_CANDIDATES:
-        tried += 1
-        end = _balanced(text, start)
-        if end is None:
-            start = text.find("{", start + 1)
-            continue
-        yield text[start:end], False
-        step = end if _parse(text[start:end])[0] is not None else start + 1
+    start, left = text.find("{"), MAX_SIGNS
+    while start >= 0 and left > 0:
+        end, used = _balanced(text, start, left)
+        left -= used
+        step = start + 1
+        if end is not None:
+            yield text[start:end], False
+            step = end if _parse(text[start:end])[0] is not None else step
         start = text.find("{", step)
 
 
-def _balanced(text: str, start: int) -> int | None:
-    """The end of the brace group that opens at `start`, braces inside JSON strings not counted."""
-    depth, index, quoted = 0, start, False
-    while index < len(text):
-        char = text[index]
-        if quoted:
-            if char == "\\":
-                index += 1
-            elif char == '"':
-                quoted = False
-        elif char == '"':
-            quoted = True
-        elif char == "{":
+def _balanced(text: str, start: int, most: int) -> tuple[int | None, int]:
+    """(end of the brace group that opens at `start`, signs looked at); braces inside JSON strings do not count."""
+    depth = used = 0
+    for used, match in enumerate(islice(STRUCTURE.finditer(text, start), most), start=1):
+        sign = match.group()
+        if sign == "{":
             depth += 1
-        elif char == "}":
+        elif sign == "}":
             depth -= 1
             if depth == 0:
-                return index + 1
-        index += 1
-    return None
+                return match.end(), used
+    return None, used + 1
 
 
 def _read_object(text: str, schema: Mapping[str, Any], *, whole: bool) -> Reading:
