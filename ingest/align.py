@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from ..schemas.findings import Finding, FindingBox, Where
 from .draft import DraftPaper, DraftQuestion, KeyEntry
 from .key_cells import narrow
-from .key_forms import KeySeries, NumberRun, Spot, agrees, choose, fit, fitting, group_series, runs
+from .key_forms import agrees, choose, fit, fitting
+from .key_spots import KeySeries, NumberRun, Spot, group_series, runs
 from .key_text import stated_labels
+from .key_values import parse_value
 
 UNSURE = -3
 """The series of scheme entries found by a bare number only: any surer entry goes before."""
@@ -108,17 +111,19 @@ def _match(
 ) -> list[tuple[DraftQuestion, KeyEntry]]:
     spots = run.by_spot()
     matched: list[tuple[DraftQuestion, KeyEntry]] = []
-    parts: dict[tuple[str, int, int], list[KeyEntry]] = {}
+    parts: dict[Spot, list[KeyEntry]] = {}
     stray: list[KeyEntry] = []
     for spot, entry in series.entries.items():
-        whole = (spot[0], spot[1], 0)
+        whole = (spot[0], spot[1], ())
         if spot in spots:
             matched.append((spots[spot], entry))
         elif spot[2] and whole in spots:
             parts.setdefault(whole, []).append(entry)
         elif spot in elsewhere and agrees(entry, elsewhere[spot]) > 0:
             matched.append((elsewhere[spot], entry))
-        elif not entry.judged or not any(s[:2] == spot[:2] for s in spots):
+        elif under := [s for s in spots if s[:2] == spot[:2] and s[2][: len(spot[2])] == spot[2]]:
+            matched.extend(_for_parts(entry, [spots[s] for s in under]))
+        elif not entry.judged:
             stray.append(entry)
     matched.extend(
         (spots[whole], _one_of_parts(entries)) for whole, entries in parts.items() if whole not in series.entries
@@ -126,6 +131,37 @@ def _match(
     if stray:
         findings.append(_unmatched(series, stray))
     return matched
+
+
+def _for_parts(entry: KeyEntry, questions: Sequence[DraftQuestion]) -> list[tuple[DraftQuestion, KeyEntry]]:
+    """One entry for a question with parts (`(i) C, (ii) B`) as an entry for each part that it names."""
+    found: list[tuple[DraftQuestion, KeyEntry]] = []
+    text = narrow(entry.raw)
+    marks: list[re.Match[str]] = []
+    at = 0
+    for question in questions:
+        name = re.escape(re.sub(r"^\d+[\s\-.]*(?=\D)", "", question.key) or question.key)
+        match = re.compile(rf"(?<!\w)[(\[]?{name}[)\].:]\s*", re.IGNORECASE).search(text, at)
+        if match is None:
+            return []
+        marks.append(match)
+        at = match.end()
+    for n, (question, match) in enumerate(zip(questions, marks, strict=True)):
+        end = marks[n + 1].start() if n + 1 < len(marks) else len(text)
+        raw = text[match.end() : end].strip(" ,;，；、\n")
+        value = parse_value(raw)
+        told = replace(
+            entry,
+            values=value.values,
+            alternatives=value.alternatives,
+            every=value.every,
+            judged=value.written,
+            raw=raw,
+            reference=None if value.keylike else raw,
+            points=None,
+        )
+        found.append((question, told))
+    return found
 
 
 def _one_of_parts(entries: Sequence[KeyEntry]) -> KeyEntry:

@@ -13,15 +13,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .draft import DraftPaper, DraftQuestion
+from .draft import DraftPaper, DraftQuestion, DraftSection
 from .key_cells import narrow
-from .key_forms import Spot, node_spots
+from .key_spots import Spot, node_spots, ordinal
 from .lines import Line
 from .vocabulary import FIGURE_WORDS, QUESTION_TAILS, QUESTION_WORDS, SECTION_WORDS
 
 _HEAD = re.compile(
     r"^[【\[(（〔]?(?P<word>[^\W\d_]{0,24}?)[.:：]?(?P<open>[(（\[]?)(?P<n>\d{1,3})"
-    r"(?:[.(（]?(?P<part>[a-h])(?![a-z]))?(?P<tail>[)）\]】〕]?(?:題|题|번|問|问|小題|문항)?)"
+    r"(?:[.(（]?(?P<part>[a-h])(?![a-z]))?(?:[)）]?[(（](?P<sub>[ivx]{1,4})(?=[)）]))?(?P<tail>[)）\]】〕]?(?:題|题|번|問|问|小題|문항)?)"
     r"(?P<mark>[.．、:：)）】〕\]。]|(?=[【\[(（])|$)?"
 )
 _DIRECTIONS = re.compile(
@@ -31,11 +31,13 @@ _DIRECTIONS = re.compile(
 )
 _TELLS = re.compile(
     r"\s*(?:[【〔［\[]\s*(?:標準|标准|參考|参考|正確|正确)?(?:答案|解析|解答|詳解|详解|정답|正解)|(?:答案|解析|정답)\s*[:：]|"
-    r"(?:correct )?answer\s*[:：]|ans\s*[.:：])",
+    r"(?:correct )?answer\s*[:：]|ans\s*[.:：]|[\[(（]\s*\d{1,3}\s*(?:marks?|points?|pts?|credits?|分|点|點|점|punkte?|p\.?|be)\s*[\])）])",
     re.IGNORECASE,
 )
-"""A number with the answer right behind it opens that question."""
+"""A number with the answer or the marks right behind it opens that question."""
+_BY_TEXT = ("~", "", "", False)
 _BARE = re.compile(r"^\(?\d{1,3}[a-h]?\)?$")
+Node = tuple[DraftQuestion, Spot | None, DraftSection]
 _REPEAT = 30
 """How many letters of a question's beginning must agree to say that it is repeated."""
 
@@ -86,15 +88,16 @@ def find_blocks(lines: Sequence[Line], paper: DraftPaper) -> list[Block]:
     return blocks
 
 
-def _candidates(lines: Sequence[Line], nodes: Sequence[tuple[DraftQuestion, Spot | None]]) -> list[_Candidate]:
-    by_spot: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for n, (_, spot) in enumerate(nodes):
+def _candidates(lines: Sequence[Line], nodes: Sequence[Node]) -> list[_Candidate]:
+    by_spot: dict[tuple[int, tuple[int, ...]], list[int]] = defaultdict(list)
+    for n, (_, spot, _section) in enumerate(nodes):
         if spot is not None:
             by_spot[spot[1], spot[2]].append(n)
     folded = [letters(line.text) for line in lines]
-    stems = [_beginning(q) for q, _ in nodes]
-    labels = [letters(q.label or "") for q, _ in nodes]
+    stems = [_beginning(q) for q, _, _ in nodes]
+    labels = [letters(q.label or "") for q, _, _ in nodes]
     raw: list[_Candidate] = []
+    mentions = _mentions(folded, nodes)
     for at, line in enumerate(lines):
         head = _head(line)
         if head is None:
@@ -106,12 +109,34 @@ def _candidates(lines: Sequence[Line], nodes: Sequence[tuple[DraftQuestion, Spot
             own = len(labels[n]) >= 4 and folded[at].startswith(labels[n]) and not labels[n].isdigit()
             told = bool(_TELLS.match(rest))
             weight = base + (3.0 if repeated else 0.0) + (2.0 if own else 0.0) + (1.5 if told else 0.0)
+            if mentions[at] is not None:
+                weight += 0.6 if nodes[n][2] is mentions[at] else -0.6
             raw.append(_Candidate(n, at, weight, form, repeated or own or told, rest))
     raw.extend(_by_text(folded, nodes, stems))
     return _supported(raw, nodes)
 
 
-def _head(line: Line) -> tuple[int, int, str, tuple[str, str, str, bool], str, float] | None:
+def _mentions(folded: Sequence[str], nodes: Sequence[Node]) -> list[DraftSection | None]:
+    """For each line the section of the paper that the lines named last, by its title or `Section B`."""
+    names: dict[str, DraftSection] = {}
+    for _, _, section in nodes:
+        titles = [letters(line.text) for line in section.title[:2]]
+        for title in [
+            *titles,
+            *([f"section{letters(section.key)}", f"part{letters(section.key)}"] if section.key else []),
+        ]:
+            if len(title) >= 3:
+                names.setdefault(title, section)
+    found: list[DraftSection | None] = []
+    current: DraftSection | None = None
+    for text in folded:
+        if text in names or (len(text) <= 40 and any(text.startswith(n) and len(n) >= 8 for n in names)):
+            current = names.get(text) or next(s for n, s in names.items() if text.startswith(n) and len(n) >= 8)
+        found.append(current)
+    return found
+
+
+def _head(line: Line) -> tuple[int, tuple[int, ...], str, tuple[str, str, str, bool], str, float] | None:
     """What a line's beginning says: number, part, word before it, printed form, the rest, how sure."""
     text = narrow(line.text).strip()
     compact, places = _squeezed(text)
@@ -140,7 +165,9 @@ def _head(line: Line) -> tuple[int, int, str, tuple[str, str, str, bool], str, f
         base = 1.8 if known and not wrong else -2.0 if wrong else 0.2
     elif any(t in tail for t in QUESTION_TAILS):
         base = 1.6
-    part = ord(match["part"]) - 96 if match["part"] else 0
+    part: tuple[int, ...] = (ord(match["part"]) - 96,) if match["part"] else ()
+    if match["sub"]:
+        part = (*part, ordinal(match["sub"], 0) or 0)
     form = (word, match["open"] + tail, mark, bool(line.words[0].bold))
     rest = text[places[match.end()] :] if match.end() < len(places) else ""
     return int(match["n"]), part, word, form, rest, base
@@ -166,9 +193,7 @@ def _repeats(stem: str, ahead: str) -> bool:
     return same >= 0.75 * (length - 3)
 
 
-def _by_text(
-    folded: Sequence[str], nodes: Sequence[tuple[DraftQuestion, Spot | None]], stems: Sequence[str]
-) -> list[_Candidate]:
+def _by_text(folded: Sequence[str], nodes: Sequence[Node], stems: Sequence[str]) -> list[_Candidate]:
     """Openings that only repeat the question's first words, its number left out."""
     whole = "".join(folded)
     starts: list[int] = []
@@ -186,20 +211,20 @@ def _by_text(
         while place >= 0:
             line = line_at.get(place)
             if line is not None:
-                found.append(_Candidate(n, line, 2.5, ("", "", "", False), True, ""))
+                found.append(_Candidate(n, line, 2.5, _BY_TEXT, True, ""))
             place = whole.find(stem, place + 1)
     return found
 
 
-def _supported(raw: Sequence[_Candidate], nodes: Sequence[tuple[DraftQuestion, Spot | None]]) -> list[_Candidate]:
+def _supported(raw: Sequence[_Candidate], nodes: Sequence[Node]) -> list[_Candidate]:
     """Candidates weighted up by how many questions their form opens."""
     share: dict[tuple[str, str, str, bool], set[int]] = defaultdict(set)
     for c in raw:
         share[c.form].add(c.question)
-    numbered = max(sum(spot is not None for _, spot in nodes), 1)
+    numbered = max(sum(spot is not None for _, spot, _ in nodes), 1)
     found: list[_Candidate] = []
     for c in raw:
-        support = len(share[c.form]) / numbered if c.form != ("", "", "", False) else 0.0
+        support = len(share[c.form]) / numbered if c.form != _BY_TEXT else 0.0
         weight = c.weight + 1.5 * support
         if weight >= 0.9:
             found.append(_Candidate(c.question, c.line, weight, c.form, c.repeated, c.rest))
@@ -245,9 +270,7 @@ def _raise(tree: list[tuple[float, int]], at: int, entry: tuple[float, int]) -> 
         at += at & -at
 
 
-def _believed(
-    chosen: Sequence[_Candidate], nodes: Sequence[tuple[DraftQuestion, Spot | None]], lines: Sequence[Line]
-) -> list[_Candidate]:
+def _believed(chosen: Sequence[_Candidate], nodes: Sequence[Node], lines: Sequence[Line]) -> list[_Candidate]:
     """Openings that repeat the question, or whose form opens at least half of the questions from first to last."""
     counts: dict[tuple[str, str, str, bool], list[_Candidate]] = defaultdict(list)
     for c in chosen:

@@ -8,127 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ..schemas.findings import Finding, Where
-from .draft import DraftPaper, DraftQuestion, DraftSection, KeyEntry
-from .key_cells import narrow, parse_number
-from .key_values import choice_labels, position, to_options
+from .draft import DraftPaper, DraftQuestion, KeyEntry
+from .key_cells import narrow
+from .key_spots import KeySeries, NumberRun, Spot
+from .key_values import canonical, choice_labels, to_options
 from .key_words import FORM_WORDS
 
-Spot = tuple[str, int, int]
-"""A leaf's number as keys print it: prefix, number, part."""
 _ENOUGH = 0.3
 _TIED = 0.04
-
-
-@dataclass(frozen=True)
-class Target:
-    """A leaf question with the number that a key would name it by (None: it has none)."""
-
-    question: DraftQuestion
-    spot: Spot | None
-    section: DraftSection
-
-
-@dataclass
-class NumberRun:
-    """Leaves whose numbers count up without starting again."""
-
-    targets: list[Target] = field(default_factory=list)
-
-    def by_spot(self) -> dict[Spot, DraftQuestion]:
-        return {t.spot: t.question for t in self.targets if t.spot is not None}
-
-
-@dataclass
-class KeySeries:
-    """The entries of one series of one source, by number."""
-
-    source: int
-    number: int
-    entries: dict[Spot, KeyEntry]
-    heads: tuple[str, ...]
-
-
-def targets(paper: DraftPaper) -> list[Target]:
-    """The paper's leaves in print order, with their numbers."""
-    found: list[Target] = []
-
-    def walk(question: DraftQuestion, above: Spot | None, section: DraftSection) -> None:
-        spot = above if question.group and not _spot(question.key) else _below(question.key, above)
-        if not question.children:
-            found.append(Target(question, spot, section))
-        for child in question.children:
-            walk(child, None if question.group else spot, section)
-
-    for section in paper.sections:
-        for question in section.questions:
-            walk(question, None, section)
-    return found
-
-
-def node_spots(paper: DraftPaper) -> list[tuple[DraftQuestion, Spot | None]]:
-    """Every question and sub-question but bare groups, in print order, with the number that a key would use."""
-    found: list[tuple[DraftQuestion, Spot | None]] = []
-
-    def walk(question: DraftQuestion, above: Spot | None) -> None:
-        spot = _below(question.key, above)
-        if not question.group or spot is not None:
-            found.append((question, spot))
-        for child in question.children:
-            walk(child, None if question.group else spot)
-
-    for section in paper.sections:
-        for question in section.questions:
-            walk(question, None)
-    return found
-
-
-def _spot(key: str) -> Spot | None:
-    number = parse_number(key) if key else None
-    if number is None:
-        return None
-    prefix, count, part = number
-    return (prefix if prefix.isascii() and re.search(r"\d", prefix) else ""), count, part
-
-
-def _below(key: str, above: Spot | None) -> Spot | None:
-    own = _spot(key)
-    if above is None:
-        return own
-    if own is not None and own[2] and own[1] == above[1]:
-        return own
-    place = position(re.sub(r"^\d+[\s\-.]*", "", key) or key)
-    if place is None or above[2]:
-        return None
-    return above[0], above[1], place + 1
-
-
-def runs(paper: DraftPaper) -> list[NumberRun]:
-    """The paper's leaves cut where the numbers start again."""
-    found: list[NumberRun] = []
-    last: Spot | None = None
-    for target in targets(paper):
-        spot = target.spot
-        if not found or (spot is not None and last is not None and spot[0] == last[0] and spot[1:] <= last[1:]):
-            found.append(NumberRun())
-        found[-1].targets.append(target)
-        last = spot or last
-    return found
-
-
-def group_series(entries: Sequence[KeyEntry]) -> list[KeySeries]:
-    """Entries that no source has bound to a question yet, by source and series, in reading order."""
-    found: dict[tuple[int, int], KeySeries] = {}
-    for entry in entries:
-        if entry.question_id is not None:
-            continue
-        series = found.setdefault((entry.source, entry.series), KeySeries(entry.source, entry.series, {}, entry.heads))
-        spot = _spot(entry.label)
-        if spot is not None and spot not in series.entries:
-            series.entries[spot] = entry
-    return [s for s in found.values() if s.entries]
 
 
 # --- how well a series fits a run ---------------------------------------------------------------------------
@@ -162,10 +52,10 @@ def fit(series: KeySeries, run: NumberRun, shift: int = 0) -> float:
     """-1..1: how much of the run the series covers, and with values that can be answers there."""
     spots = run.by_spot()
     moved = {(s[0], s[1] + shift, s[2]): e for s, e in series.entries.items()}
-    common = [s for s in moved if s in spots or (s[0], s[1], 0) in spots]
+    common = [s for s in moved if s in spots or (s[0], s[1], ()) in spots]
     if not common:
         return 0.0
-    compat = sum(agrees(moved[s], spots[s] if s in spots else spots[s[0], s[1], 0]) for s in common) / len(common)
+    compat = sum(agrees(moved[s], spots[s] if s in spots else spots[s[0], s[1], ()]) for s in common) / len(common)
     fixed = [s for s, q in spots.items() if q.options or q.type in ("true_false", "fill_in_blank", "matching")]
     covered = sum(s in moved for s in fixed) / len(fixed) if fixed else len(common) / len(spots)
     extra = 1.0 - len(common) / len(moved)
@@ -177,6 +67,9 @@ def named(series: KeySeries, run: NumberRun, paper: DraftPaper, shared: set[str]
     sections = {id(t.section): t.section for t in run.targets}
     titles = [line.text for s in sections.values() for line in [*s.title, *s.instructions[:2]]]
     titles += [s.key for s in sections.values() if s.key]
+    keys = {canonical(s.key) for s in sections.values() if s.key}
+    if series.heads and len(canonical(series.heads[0])) == 1:
+        return 1.0 if canonical(series.heads[0]) in keys else 0.0
     whole = [t for t in (paper.title, paper.subject or "") if t]
     best = 0.0
     for rank, head in enumerate(series.heads[:5]):
