@@ -1,0 +1,215 @@
+"""Which option a reply chooses: only what is an option of this question, and only where it is said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from .reply import Extraction, Reply, read_reply
+
+_NEGATION = re.compile(
+    r"(?:\bnot|\bnor|n't(?:\s+be)?|\brather\s+than|\binstead\s+of|\bexcept|\bexclude|不是|不选|不選|非|ではなく|아니라)"
+    r"(?:\s+(?:the|an?|option|answer|choice|either|be))*\s*[(\[]?\s*$",
+    re.IGNORECASE,
+)
+# a reply that says it cannot answer has not answered by a letter that it happens to hold
+_WEAK = frozenset(["a letter alone", "an option's text"])
+_RULED_OUT = re.compile(
+    r"\s*[)\]]?\s*(?:is|are|was|seems|can(?:not|'t)|isn't|doesn't|would\s+be)?\s*"
+    r"(?:clearly\s+|obviously\s+|definitely\s+|also\s+)*(?:wrong|incorrect|not\b|false|ruled\s+out|eliminated|too\b|错|錯|不)",
+    re.IGNORECASE,
+)
+# words that follow a label in a sentence; after any other word a letter is an article, a pronoun or an initial
+_AFTER_LABEL = frozenset(
+    ["or", "and", "is", "because", "since", "as", "which", "but", "not", "seems", "would", "looks"]
+)
+
+
+def extract_choice(reply: str, options: Mapping[str, str]) -> Extraction:
+    """The one option that a reply chooses. `options`: id to text, as the question prints them.
+
+    In this order: the whole reply; the last declaration that names an option; a label at the start; the last option
+    in brackets; a letter that stands alone; an option's text. Evidence of one kind that names two options, or a label
+    beside another option's text, is unparseable.
+    """
+    read = read_reply(reply)
+    if read is None:
+        return Extraction.none("cut off while thinking")
+    labels = _labels(tuple(options))
+    whole = labels.get(_bare(read.text)) or labels.get(_bare(read.text).upper())
+    if whole is not None:
+        return Extraction("answered", whole, "the whole reply")
+    texts = {key: _folded(text) for key, text in options.items() if _folded(text)}
+    verbatim = {key for key, text in texts.items() if text == _folded(read.text)}
+    if len(verbatim) == 1:
+        return Extraction("answered", verbatim.pop(), "the whole reply")
+    for how, named in _evidence(read, labels, texts):
+        if named and read.refuses and how in _WEAK:
+            break
+        if len(named) == 1:
+            return Extraction("answered", named.pop(), how)
+        if named:
+            return Extraction.none(f"{how}: {' and '.join(sorted(named))}")
+    return Extraction("refused", None, "a refusal") if read.refuses else Extraction.none("no option is named")
+
+
+def extract_choices(reply: str, options: Mapping[str, str]) -> Extraction:
+    """All options that a reply to a several-answer question chooses, as a tuple in the question's order."""
+    read = read_reply(reply)
+    if read is None:
+        return Extraction.none("cut off while thinking")
+    labels = _labels(tuple(options))
+    lines = [line for line in read.text.splitlines() if line.strip()]
+    for how, piece in [("declared", text) for text in reversed(read.declared)] + [("the whole reply", " ".join(lines))]:
+        named = _listed(piece, labels)
+        if named:
+            return Extraction("answered", tuple(key for key in options if key in named), how)
+    return Extraction("refused", None, "a refusal") if read.refuses else Extraction.none("no option is named")
+
+
+def _evidence(read: Reply, labels: Mapping[str, str], texts: Mapping[str, str]) -> Iterable[tuple[str, set[str]]]:
+    for piece in reversed(read.declared):
+        named = _named_at_start(piece, labels, texts)
+        if named:
+            yield "declared", named
+            return
+    yield "at the start", _at_start(read.text, labels, texts)
+    bracketed = [key for key, _, _ in _found(_BRACKETED, read.text, labels)]
+    bracketed = [key for key, _, _ in _found(_BRACKETED, read.text, labels)]
+    yield "in brackets", set(bracketed[-1:])
+    yield "a letter alone", {key for key, _, _ in _found(_ALONE, read.text, labels)}
+    yield "an option's text", _texts_in(read.text, texts)
+
+
+@lru_cache(maxsize=512)
+def _labels(ids: tuple[str, ...]) -> dict[str, str]:
+    """What a label may look like, to the option's id: `①` is also 1."""
+    import unicodedata
+
+    found: dict[str, str] = {}
+    for key in ids:
+        for form in (key, unicodedata.normalize("NFKC", key), unicodedata.normalize("NFKC", key).strip("().[] ")):
+            found.setdefault(form, key)
+    return found
+
+
+def _bare(text: str) -> str:
+    return text.strip().strip("\"'“”「」").strip("()[]{}<>.,:;!# ").strip()
+
+
+_BRACKETED = re.compile(r"[(\[]\s*([^\W_]{1,3})\s*[)\]]")
+_ALONE = re.compile(r"(?<![\w'’-])(?<!\bN/)([A-Z]|[0-9]{1,2}|[ㄱ-ㅎ가-하ア-ン甲乙丙丁])(?![\w'’])")
+_LABEL = r"[(\[\"']?\s*([^\W_]{1,3})"
+_LEADING = re.compile(rf"\s*(?:the\s+|option\s+|choice\s+|letter\s+|選項|选项)*{_LABEL}(?![\w'’])", re.IGNORECASE)
+_LEADING_MARKED = re.compile(
+    rf"\s*(?:option\s+|choice\s+|answer\s+|選項|选项)?{_LABEL}\s*(?:[)\].:,;]|[-–—]\s|$)", re.IGNORECASE
+)
+_ALSO = re.compile(
+    r"\s*[)\]]?\s*(?:(?:or|and|/|,|;|&|或|和|與|与)\s*(?:and\s+|or\s+)?(?:option\s+)?|\s)[(\[]?([A-Z])(?![\w'’])",
+    re.IGNORECASE,
+)
+
+
+def _found(pattern: re.Pattern[str], text: str, labels: Mapping[str, str]) -> Iterable[tuple[str, int, int]]:
+    """(id, start, end) of each option label that is not negated."""
+    for match in pattern.finditer(text):
+        key = labels.get(match.group(1))
+        if key is None or _NEGATION.search(text[max(0, match.start() - 40) : match.start()]):
+            continue
+        rest = text[match.end() : match.end() + 80]
+        if not _RULED_OUT.match(rest) and not (match.re is _ALONE and _is_word(match.group(1), rest)):
+            yield key, match.start(), match.end()
+
+
+def _named_at_start(piece: str, labels: Mapping[str, str], texts: Mapping[str, str]) -> set[str]:
+    """The option with which a declaration begins: a label, or an option's text; `A or B` names two."""
+    if re.match(r"\s*(?:not\b|n't\b|不是|ではない)", piece, re.IGNORECASE):
+        return set()
+    match = _LEADING.match(piece)
+    key = None if match is None else labels.get(match.group(1)) or labels.get(match.group(1).upper())
+    if key is None or match is None or _is_word(match.group(1), piece[match.end(1) :]):
+        return _texts_in(piece, texts)
+    named, rest = {key}, piece[match.end(1) :]
+    also = _ALSO.match(rest)
+    while also and also.group(1) in labels and not _is_word(also.group(1), rest[also.end() :]):
+        named.add(labels[also.group(1)])
+        rest = rest[also.end() :]
+        also = _ALSO.match(rest)
+    return named if len(named) > 1 else named | _contradicting(rest, key, texts)
+
+
+def _is_word(label: str, rest: str) -> bool:
+    """Whether a letter is the article `a`, the pronoun `I` or the start of a phrase, by what follows it."""
+    if not label.isalpha() or not label.isascii() or label.upper() != label.lower().upper():
+        return False
+    following = re.match(r"\s+([^\W\d_][\w'’]*)", rest)
+    if following is None:
+        # `a.` ends a sentence or a label; a contraction is a word
+        return rest[:1] in {"'", "’"} and rest[1:2].isalpha()
+    if following.group(1).lower() in _AFTER_LABEL:
+        return False
+    return label.islower() or (label in {"A", "I"} and following.group(1)[0].islower())
+
+
+def _contradicting(rest: str, key: str, texts: Mapping[str, str]) -> set[str]:
+    """Other options whose whole text directly follows a label: `B. cat` where cat is C."""
+    after = _folded(rest.lstrip(" )].:,;-–—"))
+    own = texts.get(key, "")
+    if own and after.startswith(own):
+        return set()
+    first = re.split(r"[.,;\n]", after, maxsplit=1)[0].strip()
+    return {other for other, text in texts.items() if other != key and first == text}
+
+
+def _at_start(text: str, labels: Mapping[str, str], texts: Mapping[str, str]) -> set[str]:
+    """A label at the start that a mark or a line's end sets off; with a second label beside it, both."""
+    first_line, _, others = text.partition("\n")
+    match = _LEADING_MARKED.match(first_line)
+    key = None if match is None else labels.get(match.group(1))
+    if key is None or match is None:
+        return set()
+    rest = first_line[match.end(1) :]
+    if _RULED_OUT.match(rest):
+        return set()
+    also = _ALSO.match(rest) or (None if rest.strip() else re.match(r"\s*[(\[]?([A-Z])[)\].]?\s*$", others))
+    if also and also.group(1) in labels and not _is_word(also.group(1), rest[also.end() :]):
+        return {key, labels[also.group(1)]}
+    return {key} | _contradicting(rest, key, texts)
+
+
+def _folded(text: str) -> str:
+    return re.sub(r"\s+", " ", text.replace("$", "")).strip().strip(".").casefold()
+
+
+def _texts_in(text: str, texts: Mapping[str, str]) -> set[str]:
+    """Options whose text stands in the reply as whole words; within a longer option's text it does not count."""
+    rest, named = _folded(text), set()
+    for key, option in sorted(texts.items(), key=lambda item: -len(item[1])):
+        edge = r"(?<![\w.])" if option[:1].isascii() and option[:1].isalnum() else ""
+        end = r"(?![\w]|\.\d)" if option[-1:].isascii() and option[-1:].isalnum() else ""
+        pattern = re.compile(edge + re.escape(option) + end)
+        matches = [m for m in pattern.finditer(rest) if not _NEGATION.search(rest[max(0, m.start() - 40) : m.start()])]
+        if matches:
+            named.add(key)
+        rest = pattern.sub("\n", rest)
+    return named
+
+
+_LIST = re.compile(
+    r"\s*(?:options?|choices?|選項|选项)?\s*(?P<list>[(\[]?[A-Z0-9][)\]]?(?:\s*(?:,|;|&|/|\band\b|和|與|与|및|\s)\s*(?:and\s+)?[(\[]?[A-Z0-9][)\]]?)*)(?![\w'])"
+)
+_RUN = re.compile(r"\s*(?:options?|choices?|選項|选项)?\s*([A-Z]{2,10})(?![\w'])")
+
+
+def _listed(piece: str, labels: Mapping[str, str]) -> set[str]:
+    run = _RUN.match(piece)
+    if run and len(set(run.group(1))) == len(run.group(1)) and all(letter in labels for letter in run.group(1)):
+        return {labels[letter] for letter in run.group(1)}
+    match = _LIST.match(piece)
+    if match is None:
+        return set()
+    letters = re.findall(r"[A-Z0-9]", match.group("list"))
+    if letters == ["A"] and re.match(r"\s+[a-z]", piece[match.end() :]):
+        return set()
+    return {labels[letter] for letter in letters} if all(letter in labels for letter in letters) else set()

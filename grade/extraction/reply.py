@@ -1,0 +1,92 @@
+"""A reply made ready for reading, and the places where it declares its answer."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..notation import fold_signs, spell_powers
+
+MAX_REPLY = 200_000
+"""Characters of a reply that are read: its end, where answers stand."""
+
+Status = Literal["answered", "refused", "unparseable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """`value`: what was answered (an option id, a tuple of ids, a truth value, a Fraction), None where nothing
+    was. `how`: the kind of evidence, or the reason why there is none."""
+
+    status: Status
+    value: Any
+    how: str
+
+    @classmethod
+    def none(cls, how: str) -> Extraction:
+        return cls("unparseable", None, how)
+
+
+_THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_OPEN_THINKING = re.compile(r"<(think|thinking|reasoning)>", re.IGNORECASE)
+_BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_TEXT = re.compile(r"\\(?:text|mathrm|textbf|mathbf|operatorname)\s*\{([^{}]*)\}")
+_TAGGED = re.compile(r"<(answer|final_answer|ans)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
+_MARKS = re.compile(r"\*{1,3}|_{2,3}|`+|^#{1,6}\s*|\$|(?<!\w)_|_(?!\w)", re.MULTILINE)
+
+# words that announce an answer, in the languages that exams are sat in; what follows is read by the caller
+_DECLARING = re.compile(
+    r"""(?:
+        \b(?:final\s+|correct\s+|right\s+|best\s+|my\s+|the\s+)*(?:answer|choice|option|response)
+            (?:\s+(?:here|to\s+(?:the|this)\s+question))?\s*(?:would\s+be|should\s+be|must\s+be|will\s+be|is|was|are|[:=]|\s-\s)
+      | \b(?:i|we)\s+(?:choose|pick|select|would\s+choose|would\s+go\s+with|go\s+with|vote\s+for)\b
+      | (?:答案|正解|解答|正確答案|正确答案)\s*(?:應該|应该|應|应)?\s*(?:是|为|為|は|[:=])?
+      | (?:我?(?:的)?(?:選擇|选择|選|选|應選|应选|故選|故选))\s*(?:的)?(?:是|为|為|[:=])?
+      | (?:정답|답)\s*(?:은|는|[:=])
+      | \b(?:la\s+)?(?:respuesta|risposta|réponse|resposta)
+            (?:\s+(?:correcta|corretta|correcte|correta|final))?\s*(?:es|est|è|é|[:=])
+      | \b(?:die\s+)?(?:richtige\s+)?(?:antwort|lösung)\s*(?:ist|lautet|[:=])
+      | (?:правильный\s+)?ответ\s*(?:это|[-—:=])
+    )\s*:?\s*""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"(?:i(?:'m| am) (?:sorry|unable)"
+    r"|\b(?:can(?:'t|not)|unable to) (?:answer|help|provide|determine)|\bi (?:do not|don't) know"
+    r"|無法(?:回答|確定|判斷)|无法(?:回答|确定|判断)|不知道|わかりません|모르겠)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """`text`: the reply without its thinking and its marks. `declared`: what follows each declaration, first to
+    last, to the end of its line."""
+
+    text: str
+    declared: tuple[str, ...]
+    refuses: bool
+
+
+def read_reply(text: str) -> Reply | None:
+    """None where the reply is all thinking that never ended: it was cut before its answer."""
+    text = _THINKING.sub(" ", text[-MAX_REPLY:])
+    opened = _OPEN_THINKING.search(text)
+    if opened:
+        text = text[: opened.start()]
+        if not text.strip():
+            return None
+    text = fold_signs(unicodedata.normalize("NFKC", spell_powers(text, after="digits")))
+    found: list[tuple[int, str]] = []
+    plain = _TEXT.sub(r"\1", text)
+    for pattern, group in ((_BOXED, 1), (_TAGGED, 2)):
+        found.extend((match.start(), match.group(group).strip()) for match in pattern.finditer(plain))
+    plain = _MARKS.sub("", _BOXED.sub(r"\1", _TAGGED.sub(r"\2", plain)))
+    spoken = [
+        (match.end(), plain[match.end() :].split("\n", 1)[0][:200].strip()) for match in _DECLARING.finditer(plain)
+    ]
+    # boxes and tags are the answer itself: they count as declared last
+    declared = [text for _, text in spoken] + [text for _, text in sorted(found)]
+    return Reply(plain.strip(), tuple(piece for piece in declared if piece), bool(_REFUSAL.search(plain)))
