@@ -111,78 +111,84 @@ def _split(
         _split(below, *rest, frame, column, regions, depth + 1)
 
 
-def _best_gutter(segments: list[Piece], barriers: _Barriers, size: float, page_height: float) -> _Gutter | None:
-    ordered = sorted(segments, key=attrgetter("cy"))
+def _best_gutter(pieces: list[Piece], barriers: _Barriers, size: float, page_height: float) -> _Gutter | None:
+    ordered = sorted(pieces, key=attrgetter("cy"))
     best: _Gutter | None = None
     best_weight = 0.0
     seen: list[_Gutter] = []
-    for left, right in _neighbours(ordered, size):
-        x = (left.x1 + right.x0) / 2
-        if any(g.x0 <= x <= g.x1 and g.y0 <= left.cy <= g.y1 for g in seen):
+    for at, left, right in _neighbours(ordered, barriers, size):
+        x, y = (left.x1 + right.x0) / 2, left.cy
+        if any(g.x0 <= x <= g.x1 and g.y0 <= y <= g.y1 for g in seen):
             continue
-        gutter = _grow(ordered, barriers, left, right, size)
+        gutter = _grow(ordered, at, barriers, left, right, size)
         seen.append(gutter)
+        if len(gutter.left) < 2 or len(gutter.right) < 2:
+            continue
         weight = _weight(gutter, barriers, size, page_height)
         if weight > best_weight:
             best, best_weight = gutter, weight
     return best
 
 
-def _neighbours(ordered: list[Piece], size: float) -> list[tuple[Piece, Piece]]:
-    """Pieces that stand side by side with a gap between them, the widest gap first."""
+def _neighbours(ordered: list[Piece], barriers: _Barriers, size: float) -> list[tuple[int, Piece, Piece]]:
+    """Pieces that stand side by side with a gap or a rule between them, the widest gap first."""
     pairs: list[tuple[float, int, Piece, Piece]] = []
-    for at, segment in enumerate(ordered):
+    reach, wide = 0.7 * size, 0.8 * size
+    for at, piece in enumerate(ordered):
         nearest: Piece | None = None
-        for other in _around(ordered, at, size):
-            if other.x0 >= segment.x1 + 0.5 * size and (nearest is None or other.x0 < nearest.x0):
-                nearest = other
-        if nearest is not None:
-            pairs.append((segment.x1 - nearest.x0, at, segment, nearest))
+        x1, cy = piece.x1, piece.cy
+        for step in (-1, 1):
+            i = at + step
+            while 0 <= i < len(ordered):
+                other = ordered[i]
+                if other.cy - cy > reach or cy - other.cy > reach:
+                    break
+                if other.x0 > x1 and (nearest is None or other.x0 < nearest.x0):
+                    nearest = other
+                i += step
+        if nearest is None:
+            continue
+        gap = nearest.x0 - x1
+        if gap >= wide or any(x1 - 1 <= b.x0 and b.x1 <= nearest.x0 + 1 and b.y0 < cy < b.y1 for b in barriers.down):
+            pairs.append((-gap, at, piece, nearest))
     pairs.sort(key=lambda pair: pair[:2])
-    return [(left, right) for _, _, left, right in pairs]
+    return [(at, left, right) for _, at, left, right in pairs]
 
 
-def _around(ordered: list[Piece], at: int, size: float) -> list[Piece]:
-    found: list[Piece] = []
-    cy = ordered[at].cy
-    for step in (-1, 1):
-        i = at + step
-        while 0 <= i < len(ordered) and abs(ordered[i].cy - cy) < 0.7 * size:
-            found.append(ordered[i])
-            i += step
-    return found
-
-
-def _grow(ordered: list[Piece], barriers: _Barriers, left: Piece, right: Piece, size: float) -> _Gutter:
+def _grow(ordered: list[Piece], start: int, barriers: _Barriers, left: Piece, right: Piece, size: float) -> _Gutter:
+    """The white rectangle around the gap between two pieces; `start` is the left one's place in `ordered`."""
     x0, x1 = left.x1, right.x0
     least = 0.45 * size
     y0, y1 = min(left.y0, right.y0), max(left.y1, right.y1)
     middle = (left.cy + right.cy) / 2
-    top = max((b.y1 for b in barriers.across if b.cy < middle and b.x0 < x0 - 12 and b.x1 > x1 + 12), default=-1e9)
-    bottom = min((b.y0 for b in barriers.across if b.cy >= middle and b.x0 < x0 - 12 and b.x1 > x1 + 12), default=1e9)
-    start = next(i for i, s in enumerate(ordered) if s is left)
-    for step, limit in ((-1, top), (1, bottom)):
+    crossing = [b for b in barriers.across if b.x0 < x0 - 12 and b.x1 > x1 + 12]
+    top = max((b.y1 for b in crossing if b.y0 + b.y1 < 2 * middle), default=-1e9)
+    bottom = min((b.y0 for b in crossing if b.y0 + b.y1 >= 2 * middle), default=1e9)
+    for step in (-1, 1):
         i = start
         while 0 <= i < len(ordered):
-            segment = ordered[i]
-            if (step < 0 and segment.cy < limit) or (step > 0 and segment.cy > limit):
+            piece = ordered[i]
+            cy = piece.cy
+            if (step < 0 and cy < top) or (step > 0 and cy > bottom):
                 break
-            a, b = x0, x1
-            if segment.x0 < x1 and segment.x1 > x0:
-                if segment.x0 - x0 > x1 - segment.x1:
-                    b = segment.x0
+            px0, px1 = piece.x0, piece.x1
+            if px0 < x1 and px1 > x0:
+                if px0 - x0 > x1 - px1:
+                    if px0 - x0 < least:
+                        break
+                    x1 = px0
                 else:
-                    a = segment.x1
-                if b - a < least:
-                    break
-            x0, x1 = a, b
-            y0, y1 = min(y0, segment.y0), max(y1, segment.y1)
+                    if x1 - px1 < least:
+                        break
+                    x0 = px1
+            if piece.y0 < y0:
+                y0 = piece.y0
+            if piece.y1 > y1:
+                y1 = piece.y1
             i += step
-    sides: tuple[list[Piece], list[Piece]] = ([], [])
-    for segment in ordered:
-        if y0 <= segment.cy <= y1:
-            sides[segment.x0 >= (x0 + x1) / 2].append(segment)
-    return _Gutter(x0, x1, y0, y1, *sides)
+    x = (x0 + x1) / 2
+    inside = [p for p in ordered if y0 <= p.cy <= y1]
+    return _Gutter(x0, x1, y0, y1, [p for p in inside if p.x0 < x], [p for p in inside if p.x0 >= x])
 
 
 def _weight(gutter: _Gutter, barriers: _Barriers, size: float, page_height: float) -> float:
@@ -279,15 +285,12 @@ def _option_rows(gutter: _Gutter, size: float) -> tuple[tuple[float, ...], bool]
     Also whether the list runs down the columns (A C, B D) and not along the rows (A B, C D).
     """
     rows: list[tuple[float, int]] = []
-    for left in gutter.left:
-        first = _label(left.words[0].text)
-        if not first:
-            continue
-        for right in gutter.right:
-            if abs(left.baseline - right.baseline) < 0.15 * size:
-                second = _label(right.words[0].text)
-                if second and 1 <= ord(second) - ord(first) <= 5:
-                    rows.append((min(left.y0, right.y0) - 0.1 * size, ord(second) - ord(first)))
+    rights = [(label, p) for p in gutter.right if (label := _label(p.words[0].text))]
+    lefts = [(label, p) for p in gutter.left if (label := _label(p.words[0].text))] if rights else []
+    for first, left in lefts:
+        for second, right in rights:
+            if abs(left.baseline - right.baseline) < 0.15 * size and 1 <= ord(second) - ord(first) <= 5:
+                rows.append((min(left.y0, right.y0) - 0.1 * size, ord(second) - ord(first)))
     if len(rows) < 2:
         return (), False
     return tuple(sorted(y for y, _ in rows)), all(step > 1 for _, step in rows)

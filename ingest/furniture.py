@@ -53,7 +53,6 @@ class _Run:
 def find_furniture(pages: Sequence[Page]) -> dict[tuple[int, int], Furniture]:
     """Maps (page number, word index) to what kind of furniture the word is."""
     found: dict[tuple[int, int], Furniture] = {}
-    sizes = {page.number: main_size(page.words) for page in pages}
     edges = {page.number: _edge_runs(page) for page in pages}
     groups: dict[tuple[bool, str], list[_Run]] = defaultdict(list)
     for page in pages:
@@ -66,7 +65,7 @@ def find_furniture(pages: Sequence[Page]) -> dict[tuple[int, int], Furniture]:
     _mark_outermost(recurring, edges, pages, found)
     for page in pages:
         _mark_single(page, edges[page.number], found)
-    _mark_watermarks(pages, sizes, found)
+    _mark_watermarks(pages, found)
     return found
 
 
@@ -206,18 +205,22 @@ def _mark_margins(page: Page, found: dict[tuple[int, int], Furniture]) -> None:
             found[(page.number, word.index)] = "margin"
 
 
-def _mark_watermarks(pages: Sequence[Page], sizes: dict[int, float], found: dict[tuple[int, int], Furniture]) -> None:
+def _mark_watermarks(pages: Sequence[Page], found: dict[tuple[int, int], Furniture]) -> None:
     """Slanted or pale large words across the page."""
+    suspects = [
+        (page, [w for w in page.words if w.angle == 1 or (w.color > 0x969696 and _pale(w.color))]) for page in pages
+    ]
     slanted: dict[str, set[int]] = defaultdict(set)
-    for page in pages:
-        for word in page.words:
+    for page, words in suspects:
+        for word in words:
             if word.angle == 1:
                 slanted[word.text].add(page.number)
-    for page in pages:
-        for word in page.words:
-            size = sizes[page.number]
-            recurs = word.angle == 1 and len(slanted[word.text]) > 1
-            if recurs or (word.size > 1.8 * size and (word.angle == 1 or _pale(word.color))):
+    for page, words in suspects:
+        if not words:
+            continue
+        size = main_size(page.words)
+        for word in words:
+            if word.size > 1.8 * size or (word.angle == 1 and len(slanted[word.text]) > 1):
                 found.setdefault((page.number, word.index), "watermark")
 
 

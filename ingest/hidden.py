@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from .page import Picture, Stroke, Word
 
@@ -17,38 +16,34 @@ def part_hidden(
 ) -> tuple[list[Word], list[Word]]:
     """Words that can be seen, and `hidden` with those that cannot; both numbered anew from 0."""
     seen: list[Word] = []
-    copies: dict[str, list[Word]] = {}
-    moved = False
+    printed: dict[str, Word] = {}
+    before = len(hidden)
     for word in words:
         box = word.box
         height = box.y1 - box.y0 if word.angle in (0, 180) else box.x1 - box.x0
         if height < MICROTEXT or (word.color >= 0xF0F0F0 and _white_on_white(word, strokes, pictures)):
             hidden.append(word)
-            moved = True
             continue
-        same = copies.setdefault(word.text, [])
-        if same and any(_printed_over(word, other) for other in same):
+        # a second copy follows the first: comparing with the last word of the same text is enough
+        last = printed.get(word.text)
+        if last is not None and _printed_over(word, last):
             hidden.append(word)
-            moved = True
             continue
-        same.append(word)
+        printed[word.text] = word
         seen.append(word)
-    if not moved:
+    if len(hidden) == before:
         return words, hidden
-    return _numbered(seen), _numbered(hidden)
-
-
-def _numbered(words: list[Word]) -> list[Word]:
-    return [replace(word, index=index) if word.index != index else word for index, word in enumerate(words)]
+    # the words are this page's own and still unseen by anyone: numbering them in place is safe
+    for group in (seen, hidden):
+        for index, word in enumerate(group):
+            word.index = index
+    return seen, hidden
 
 
 def _printed_over(word: Word, other: Word) -> bool:
     a, b = word.box, other.box
-    return (
-        abs(a.y0 - b.y0) < 0.15 * word.size
-        and abs(a.x0 - b.x0) < 0.15 * word.size
-        and abs(a.x1 - b.x1) < 0.15 * word.size
-    )
+    slack = 0.15 * word.size
+    return abs(a.y0 - b.y0) < slack and abs(a.x0 - b.x0) < slack and abs(a.x1 - b.x1) < slack
 
 
 def _white_on_white(word: Word, strokes: Sequence[Stroke], pictures: Sequence[Picture]) -> bool:

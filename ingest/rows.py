@@ -28,10 +28,7 @@ class Piece:
     words: list[Word]
     core: tuple[float, float]
     """Where it starts and ends (x) without what hangs on it."""
-
-    @property
-    def cy(self) -> float:
-        return (self.y0 + self.y1) / 2
+    cy: float
 
 
 def main_size(words: Sequence[Word]) -> float:
@@ -82,9 +79,11 @@ def _clusters(words: Sequence[Word]) -> list[list[Word]]:
 
 def _parted(left: Word, right: Word, size: float, rules: Sequence[Box]) -> bool:
     gap = right.box.x0 - left.box.x1
-    if gap > 0.9 * max(size, min(left.size, 2 * size)):
-        return True
     if gap <= 0:
+        return False
+    if gap > 0.9 * size and gap > 0.9 * min(left.size, 2 * size):
+        return True
+    if not rules:
         return False
     low, high, baseline = left.box.x1 - 1, right.box.x0 + 1, left.baseline
     return any(low <= r.x0 and r.x1 <= high and r.y0 < baseline < r.y1 + 2 for r in rules)
@@ -96,7 +95,7 @@ def _piece(words: list[Word], middle: float | None = None) -> Piece:
     y0 = min(w.baseline - ASCENT * w.size for w in words)
     y1 = max(w.baseline + DESCENT * w.size for w in words)
     x0, x1 = min(w.box.x0 for w in words), max(w.box.x1 for w in words)
-    return Piece(x0, y0, x1, y1, baseline, size, words, (x0, x1))
+    return Piece(x0, y0, x1, y1, baseline, size, words, (x0, x1), (y0 + y1) / 2)
 
 
 def _fractions(words: Sequence[Word], bars: Sequence[Box], size: float) -> tuple[list[Piece], list[Word]]:
@@ -226,7 +225,7 @@ def _hang(pieces: list[Piece], size: float) -> list[Piece]:
 
 
 def _shared(a: Piece, b: Piece) -> float:
-    return min(a.y1, b.y1) - max(a.y0, b.y0)
+    return (a.y1 if a.y1 < b.y1 else b.y1) - (a.y0 if a.y0 > b.y0 else b.y0)
 
 
 def _touches(piece: Piece, host: Piece) -> bool:
@@ -260,6 +259,7 @@ def _join(host: Piece, piece: Piece) -> None:
     host.words = _merged(host.words, piece.words)
     host.x0, host.x1 = min(host.x0, piece.x0), max(host.x1, piece.x1)
     host.y0, host.y1 = min(host.y0, piece.y0), max(host.y1, piece.y1)
+    host.cy = (host.y0 + host.y1) / 2
 
 
 def _merged(words: list[Word], piece: list[Word]) -> list[Word]:
@@ -275,6 +275,10 @@ def _merged(words: list[Word], piece: list[Word]) -> list[Word]:
     return words[:at] + piece + words[at:]
 
 
+# rows further apart than this (points) have nothing to do with each other, whatever hangs on them
+_FAR = 60.0
+
+
 def group_rows(pieces: Sequence[Piece]) -> list[list[Word]]:
     """The pieces of one column as printed lines, top to bottom, each in reading order."""
     rows: list[list[Piece]] = []
@@ -282,6 +286,9 @@ def group_rows(pieces: Sequence[Piece]) -> list[list[Word]]:
         best, most = None, 0.0
         for row in rows:
             anchor = row[0]
+            apart = anchor.baseline - piece.baseline
+            if apart > _FAR or apart < -_FAR:
+                continue
             close = 0.35 * min(anchor.size, piece.size) + 0.1 * abs(anchor.size - piece.size)
             if abs(anchor.baseline - piece.baseline) > close and not _level(anchor, piece):
                 continue

@@ -8,7 +8,6 @@ back over each other, are read character by character.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any, Literal
 
 from ..schemas.findings import Finding
@@ -105,26 +104,72 @@ class _Layer:
         self._flat = flat_lines(text_page) if has_images else []
 
     def read(self, width: float, height: float) -> tuple[list[Word], list[Word]]:
-        """Visible words and hidden ones (invisible mode, off the page of `width` x `height` points)."""
+        """Visible words and hidden ones (invisible mode, microtext, off the page of `width` x `height` points)."""
         words: list[Word] = []
         hidden: list[Word] = []
+        place, simple = self._place, not self._flat
         for block_at, block in enumerate(self._blocks("extractDICT")):
             for line_at, line in enumerate(block["lines"]):
-                for part in self._line(line, block_at, line_at):
-                    text = part.text if part.text.isascii() else _INVISIBLE.sub("", part.text)
-                    if not text:
-                        continue
-                    style = part.style
-                    box = self._place(*part.box)
-                    baseline = _baseline(box, style)
-                    box = _tamed(box, style, baseline)
-                    seen = style.visible and 0 <= box.cx <= width and 0 <= box.cy <= height
+                spans = line["spans"]
+                angle = angle_of(line["dir"], self._rotation)
+                if simple and len(spans) == 1:
+                    parts = self._one_span(spans[0], angle, line["bbox"])
+                else:
+                    parts = self._spans(line, angle)
+                if parts is None:
+                    parts = self._by_character(block_at, line_at, angle)
+                for part in parts:
+                    text, style = part.text, part.style
+                    if not text.isascii():
+                        text = _INVISIBLE.sub("", text)
+                        if not text:
+                            continue
+                    box = place(*part.box)
+                    x0, y0, x1, y1 = box.x0, box.y0, box.x1, box.y1
+                    baseline, size = style.baseline, style.size
+                    if angle == 0:
+                        # MuPDF gives one baseline per span, and puts raised and lowered words into one span
+                        if abs(y1 - y0 - style.extent) < 0.08 * size:
+                            baseline = y1 - style.descent
+                        if y1 - y0 > 1.6 * size:
+                            # fonts with absurd ascenders (Cambria Math) would cover the lines above and below
+                            box = Box(x0, baseline - 0.9 * size, x1, baseline + 0.25 * size)
+                    seen = style.visible and 0 <= x0 + x1 <= 2 * width and 0 <= y0 + y1 <= 2 * height
                     into = words if seen else hidden
-                    into.append(_word(len(into), text, box, style, baseline, block_at, line_at))
+                    into.append(
+                        Word(
+                            len(into), text, box, style.font, size, style.bold, style.italic, style.mono, style.color,
+                            baseline, block_at, line_at, "layer", text.isascii() or not unreadable_characters(text),
+                            1.0, angle,
+                        )
+                    )  # fmt: skip
         for line in self._flat:
-            box = self._place(line.x, line.y - line.size, line.x, line.y + 0.2 * line.size)
+            box = place(line.x, line.y - line.size, line.x, line.y + 0.2 * line.size)
             words.append(Word(len(words), line.text, box, "", line.size, baseline=box.y1 - 0.2 * line.size))
         return words, hidden
+
+    def _one_span(self, span: dict[str, Any], angle: int, frame: Corners) -> list[Part] | None:
+        """The words of a line in one style; None where MuPDF's listing of words does not have them."""
+        text, found, at = span["text"], self._found, self._next
+        style: Style | None = None
+        parts: list[Part] = []
+        for raw in text.split(" ") if text.isascii() and text.isprintable() else _DELIMITERS.split(text):
+            if not raw:
+                continue
+            if style is None:
+                style = style_of(span, angle, self._matrix)
+            if at < len(found) and found[at][4] == raw:
+                box = found[at][:4]
+                at += 1
+            else:
+                self._next = at
+                box = self._take(raw, frame)
+                if box is None:
+                    return None
+                at = self._next
+            parts.append(Part(raw, raw if raw.isascii() else decode(style.font, raw), style, box))
+        self._next = at
+        return parts
 
     def _blocks(self, listing: str) -> list[dict[str, Any]]:
         """The text blocks of the page.
@@ -145,12 +190,11 @@ class _Layer:
             for block in images:
                 block.m_internal.type = image
 
-    def _line(self, line: dict[str, Any], block_at: int, line_at: int) -> Iterator[Part]:
-        angle = angle_of(line["dir"], self._rotation)
+    def _spans(self, line: dict[str, Any], angle: int) -> list[Part] | None:
+        """The words of a line of several styles; None where it must be read character by character."""
         if self._flat:
             # MuPDF adds the places of characters without width to the boxes of its next words
-            yield from self._by_character(block_at, line_at, angle)
-            return
+            return None
         parts: list[Part] = []
         agree = True
         for word in _cut(line, angle, self._matrix):
@@ -158,16 +202,16 @@ class _Layer:
             if box is None:
                 agree = False
                 continue
-            x0, y0, x1, y1 = box
-            for at, part in enumerate(word):
-                left = x0 if at == 0 else max(part.box[0], x0)
-                right = x1 if at == len(word) - 1 else min(part.box[2], x1)
-                part.box = (left, y0, max(left, right), y1)
+            if len(word) > 1:
+                x0, y0, x1, y1 = box
+                for at, part in enumerate(word):
+                    left = x0 if at == 0 else max(part.box[0], x0)
+                    right = x1 if at == len(word) - 1 else min(part.box[2], x1)
+                    part.box = (left, y0, max(left, right), y1)
+            else:
+                word[0].box = box
             parts += word
-        if agree and not (len(line["spans"]) > 1 and angle == 0 and runs_backwards(line)):
-            yield from parts
-        else:
-            yield from self._by_character(block_at, line_at, angle)
+        return parts if agree and not (angle == 0 and runs_backwards(line)) else None
 
     def _by_character(self, block_at: int, line_at: int, angle: int) -> list[Part]:
         if self._raw is None:
@@ -176,6 +220,9 @@ class _Layer:
 
     def _take(self, text: str, frame: Corners) -> Corners | None:
         """The box of the next word in MuPDF's listing, None where that does not have it."""
+        if self._next < len(self._found) and self._found[self._next][4] == text:
+            self._next += 1
+            return self._found[self._next - 1][:4]
         for at in range(self._next, min(self._next + 40, len(self._found))):
             match = self._match(at, text)
             if match and (at == self._next or _inside(match[1], frame)):
@@ -233,25 +280,3 @@ def _cut(line: dict[str, Any], angle: int, matrix: Any) -> list[list[Part]]:
 
 def _part(raw: str, style: Style, box: Corners) -> Part:
     return Part(raw, raw if raw.isascii() else decode(style.font, raw), style, box)
-
-
-def _baseline(box: Box, style: Style) -> float:
-    """The word's own baseline: MuPDF gives one per span, and puts raised and lowered words into one span."""
-    if style.angle == 0 and abs(box.y1 - box.y0 - style.extent) < 0.08 * style.size:
-        return box.y1 - style.descent
-    return style.baseline
-
-
-def _tamed(box: Box, style: Style, baseline: float) -> Box:
-    # fonts with absurd ascenders (Cambria Math) would cover the lines above and below
-    if style.angle == 0 and box.y1 - box.y0 > 1.6 * style.size:
-        return Box(box.x0, baseline - 0.9 * style.size, box.x1, baseline + 0.25 * style.size)
-    return box
-
-
-def _word(index: int, text: str, box: Box, style: Style, baseline: float, block: int, line: int) -> Word:
-    readable = text.isascii() or not unreadable_characters(text)
-    return Word(
-        index, text, box, style.font, style.size, style.bold, style.italic, style.mono, style.color, baseline,
-        block, line, "layer", readable, 1.0, style.angle,
-    )  # fmt: skip

@@ -19,11 +19,12 @@ JUNK_SHARE = 0.02
 # a picture of this share of the page is the page itself: a scan
 SCAN_SHARE = 0.75
 
-_VOWEL = re.compile("[aeiouyAEIOUY]")
-_ASCII_WORD = re.compile("[A-Za-z]{4,}")
-_ODD = re.compile(r"[\[\]\\^`{}|~#$&@<>]|[\x80-\xbf]")
+_SPELT = re.compile(r"(?<![^ ])[A-Za-z]{4,}(?![^ ])")
+_VOWELLESS = re.compile(r"(?<![^ ])[b-df-hj-np-tv-xz]{4,}(?![^ ])", re.IGNORECASE)
+_UPPER_HALF = re.compile("[\x80-\xff]")
 # dots, dashes and underscores are lines to write on
-_SYMBOLS = frozenset("!\"#$%&'()*+,/:;<=>?@[\\]^`{|}~")
+_SYMBOLS = re.compile(r"[!\"#$%&'()*+,/:;<=>?@\[\\\]^`{|}~]")
+_ODD = re.compile(r"[\[\]\\^`{}|~#$&@<>]|[\x80-\xbf]")
 # what OCR makes of a stain or a stroke inside a word: 11'10, follo1'1in.g, i|ems
 _JUNK = re.compile(r"[A-Za-z]['|!\]\[{}]?[01|!\]\[{}][A-Za-z'.]|\w[.:;|][a-z]\w*[.:;|]|[a-z][A-Z]{1,2}[a-z]|[|\\~^]")
 
@@ -68,29 +69,23 @@ def _has_ink(pictured: float, strokes: Sequence[Stroke]) -> bool:
 
 def _impossible(words: Sequence[Word]) -> str:
     """A reason where the letters cannot be those of any language."""
-    upper_half = chars = symbols = vowelless = spelt = odd = unnamed = 0
-    for word in words:
-        text = word.text
-        chars += len(text)
-        if len(word.font) < 4:
-            # fonts drawn glyph by glyph (Type 3) have no real name, and often no real encoding
-            unnamed += 1
-            odd += bool(_ODD.search(text))
-        if not text.isalnum():
-            symbols += sum(1 for ch in text if ch in _SYMBOLS)
-        if text.isascii():
-            if _ASCII_WORD.fullmatch(text):
-                spelt += 1
-                vowelless += not _VOWEL.search(text)
-        else:
-            upper_half += sum(1 for ch in text if "\x80" <= ch <= "\xff")
-    if upper_half > 30 and upper_half > ACCENTED_SHARE * chars:
+    text = " ".join([word.text for word in words])
+    chars = len(text) - len(words)
+    if not text.isascii():
+        upper_half = len(_UPPER_HALF.findall(text))
+        if upper_half > 30 and upper_half > ACCENTED_SHARE * chars:
+            return "letters"
+    if len(_SYMBOLS.findall(text)) > SYMBOL_SHARE * chars:
         return "letters"
-    if symbols > SYMBOL_SHARE * chars:
+    spelt = len(_SPELT.findall(text))
+    if spelt > 30 and len(_VOWELLESS.findall(text)) > VOWELLESS_SHARE * spelt:
         return "letters"
-    if unnamed > 0.7 * len(words) and odd > 0.25 * unnamed:
-        return "letters"
-    return "letters" if spelt > 30 and vowelless > VOWELLESS_SHARE * spelt else ""
+    # fonts drawn glyph by glyph (Type 3) have no real name, and often no real encoding
+    if len(words[0].font) < 4 or len(words[-1].font) < 4:
+        unnamed = [word.text for word in words if len(word.font) < 4]
+        if len(unnamed) > 0.7 * len(words) and sum(1 for t in unnamed if _ODD.search(t)) > 0.25 * len(unnamed):
+            return "letters"
+    return ""
 
 
 def _looks_recognised(words: Sequence[Word]) -> bool:
