@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from .key_cells import LEADER, Cell, page_cells
 from .key_grid import Track, read_grid
 from .key_list import read_list
+from .key_table import TableRow, read_table
 from .lines import Line
 from .page import Page
 
@@ -23,6 +24,8 @@ class PageKey:
     """The page's lines that belong to no track."""
     pairs: int = 0
     share: float = 0.0
+    rows: tuple[TableRow, ...] = ()
+    """The rows of a table with heads, where it holds more than the grids and lists found."""
 
     @property
     def mostly_key(self) -> bool:
@@ -30,8 +33,11 @@ class PageKey:
         return self.pairs >= 3 and (self.share >= 0.35 or (self.pairs >= 15 and self.share >= 0.2))
 
 
-def read_page(page: Page, lines: Sequence[Line]) -> PageKey:
-    """The key on a page, from its words' geometry and, for running lists, from its lines."""
+def read_page(page: Page, lines: Sequence[Line], before: TableRow | None = None) -> PageKey:
+    """The key on a page, from its words' geometry and, for running lists, from its lines.
+
+    `before`: the last table row of the page before.
+    """
     texts = [w.text for w in page.words if not LEADER.match(w.text)]
     numbers = sum(len(t) <= 10 and any(ch.isdigit() for ch in t) for t in texts)
     if numbers < 2 or numbers * 16 < len(texts):
@@ -47,9 +53,19 @@ def read_page(page: Page, lines: Sequence[Line]) -> PageKey:
     left = [n for n in free if not any(w.index in listed for w in n.words)]
     both = [*tracks, *lists]
     filled = sum(bool(p.value) for t in both for p in t.pairs)
+    rows = read_table(cells, page.strokes, before)
+    if len(rows) > filled or (rows and not both):
+        return _as_table(page, lines, cells, rows)
     parts = filled + sum(len(t.pairs) for t in both)
     share = min(1.0, parts / max(len(cells), 1))
     return PageKey(page.number, tuple(both), tuple(cells), tuple(left), filled, share)
+
+
+def _as_table(page: Page, lines: Sequence[Line], cells: Sequence[Cell], rows: Sequence[TableRow]) -> PageKey:
+    used = {w.index for row in rows for c in row.cells for w in c.words}
+    left = [line for line in lines if not _within(line, used)]
+    share = len(used) / max(len({w.index for c in cells for w in c.words}), 1)
+    return PageKey(page.number, (), tuple(cells), tuple(left), len(rows), share, tuple(rows))
 
 
 def _within(line: Line, used: set[int]) -> bool:

@@ -13,13 +13,15 @@ from .answers import marked_options
 from .draft import DraftPaper, DraftQuestion, Figure, KeyEntry
 from .key_grid import Pair
 from .key_notes import amended, read_notes
-from .key_pages import read_page
+from .key_pages import PageKey, read_page
 from .key_series import Series, build_series
+from .key_table import TableRow
 from .key_values import parse_value
 from .lines import Line, Reading
 from .markscheme import PaperText, read_scheme, split_parts
 from .page import Page
 from .roles import SourceRole, select
+from .rubric import criteria_for
 
 _ORIGINS = {"key": "key", "markscheme": "markscheme", "solution": "solution"}
 
@@ -70,11 +72,15 @@ def read_key_pages(
     lines: dict[int, list[Line]] = {}
     for line in reading.lines:
         lines.setdefault(line.page, []).append(line)
-    read = [read_page(pages[reading.source, n], lines.get(n, [])) for n in numbers]
+    read: list[PageKey] = []
+    for n in numbers:
+        before = read[-1].rows[-1] if read and read[-1].rows else None
+        read.append(read_page(pages[reading.source, n], lines.get(n, []), before))
     keys = [p for p in read if wholly or p.mostly_key]
     series = build_series(reading.source, [(p.page, p.tracks, p.cells) for p in keys])
     notes = read_notes([line for p in keys for line in p.left])
     entries = [e for n, one in enumerate(series) for e in amended(_entries(one, n), notes if len(series) == 1 else {})]
+    entries.extend(_table_entries(keys, reading.source, len(series)))
     taken = {p.page for p in keys}
     left = [line for p in read for line in (p.left if p.page in taken else lines.get(p.page, []))]
     return entries, left
@@ -101,6 +107,46 @@ def _entry(pair: Pair, page: int, source: int, series: int, heads: tuple[str, ..
         series=series,
         heads=heads,
         raw=pair.value,
+    )
+
+
+def _table_entries(keys: Sequence[PageKey], source: int, series: int) -> list[KeyEntry]:
+    """Entries of table rows; a new series wherever the section's name changes or the numbers begin again."""
+    entries: list[KeyEntry] = []
+    last: tuple[str, int, tuple[int, ...]] | None = None
+    for page in keys:
+        title = tuple(dict.fromkeys(line.text for line in page.left[:4]))
+        for row in page.rows:
+            place = (row.section, row.number, row.path)
+            if last is not None and (place[0] != last[0] or place[1:] <= last[1:]):
+                series += 1
+            last = place
+            heads = (row.section, *title) if row.section else title
+            entries.append(_table_entry(row, page.page, source, series, heads))
+    return entries
+
+
+def _table_entry(row: TableRow, page: int, source: int, series: int, heads: tuple[str, ...]) -> KeyEntry:
+    value = parse_value(row.answer)
+    label = "-".join(str(n) for n in (row.number, *row.path))
+    points = _points(row.points)
+    prose = not value.keylike
+    return KeyEntry(
+        section=row.section or None,
+        label=label,
+        values=() if prose else value.values,
+        alternatives=value.alternatives,
+        every=value.every,
+        judged=value.written,
+        reference=row.answer if prose else None,
+        criteria=criteria_for(row.answer, "", points) if prose else (),
+        points=points,
+        source=source,
+        page=page,
+        box=row.box,
+        series=series,
+        heads=heads,
+        raw=row.answer,
     )
 
 

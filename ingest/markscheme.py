@@ -13,7 +13,7 @@ from .draft import DraftPaper, DraftQuestion, Figure, KeyEntry
 from .key_cells import narrow
 from .key_values import canonical, position
 from .lines import Line
-from .rubric import Criterion, criteria_for, last_level_line, level_heads, levels_in
+from .rubric import Criterion, criteria_for, last_level_line, level_criteria, level_heads, levels_in
 
 _ANSWER_HEAD = re.compile(
     r"^\W*(?:[一二三四五]、)?\s*(?:滿分|满分|完整|標準|标准)?(?:參考|参考)?(?:答案|解答)(?:示例|例|說明|说明)?(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$|"
@@ -190,12 +190,7 @@ def _leaf_entry(
 ) -> KeyEntry:
     answer, rubric = _with_tables(sections.answer, figures), _text(sections.rubric)
     opening = block.opening if not sections.answer and not sections.rubric else ""
-    levels = levels_in(block.lines[:_LIMIT])
-    criteria: tuple[Criterion, ...]
-    if levels:
-        criteria = (("Overall, by the official levels.", levels),)
-    else:
-        criteria = criteria_for(answer or opening, rubric, question.points)
+    criteria = level_criteria(block.lines[1:_LIMIT]) or criteria_for(answer or opening, rubric, question.points)
     reference = "\n\n".join(t for t in (answer or opening, rubric) if t)
     entry = _entry(question, block, kind, answer or opening, reference, criteria)
     return replace(entry, figures=_near(figures, sections.answer, sections.span))

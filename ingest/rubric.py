@@ -58,6 +58,22 @@ def levels_in(lines: Sequence[Line]) -> tuple[Level, ...]:
     return tuple(found)
 
 
+def level_criteria(lines: Sequence[Line]) -> tuple[Criterion, ...]:
+    """The criteria that sets of levels under one another make, each named by the line before it."""
+    stretches = level_heads(lines)
+    found: list[Criterion] = []
+    for n, (start, end) in enumerate(stretches):
+        last = stretches[n + 1][0] if n + 1 < len(stretches) else end
+        titled = n + 1 < len(stretches) and last > start and _AMOUNT.search(narrow(lines[last - 1].text))
+        levels = levels_in(lines[start : last - 1 if titled else last])
+        if not levels:
+            return ()
+        name = lines[start - 1].text if start and _AMOUNT.search(narrow(lines[start - 1].text)) else ""
+        title = _AMOUNT.sub("", narrow(name)).strip(" .:：") if len(stretches) > 1 else ""
+        found.append((title or "Overall, by the official levels.", levels))
+    return tuple(found)
+
+
 def level_heads(lines: Sequence[Line]) -> list[tuple[int, int]]:
     """Stretches (start, end) of lines over which the levels' points fall; a rise begins a new stretch."""
     heads = [(n, p) for n, line in enumerate(lines) if (p := _level_points(narrow(line.text).strip()))]

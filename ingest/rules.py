@@ -21,7 +21,7 @@ from ..schemas.grading import (
 )
 from .draft import DraftPaper, DraftQuestion, KeyEntry
 from .key_cells import narrow
-from .value_rules import blanks_rule, matching_rule, numeric_rule, true_false_rule
+from .value_rules import blanks_rule, expression_rule, matching_rule, measured_rule, numeric_rule, true_false_rule
 
 _CLOSE = 1e-6
 _REFERENCE_LIMIT = 12_000
@@ -85,7 +85,7 @@ def _fixed_rule(question: DraftQuestion, entry: KeyEntry, labels: set[str], find
     if kind == "matching":
         return matching_rule(question, entry)
     if kind == "short_answer" and not entry.criteria and narrow(entry.raw).strip() not in labels:
-        return numeric_rule(entry)
+        return numeric_rule(entry) or measured_rule(entry) or expression_rule(entry)
     return None
 
 

@@ -9,7 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..schemas.grading import BlankKey, FillInBlankRule, MatchingRule, NumericRule, TrueFalseRule
+from ..schemas.grading import (
+    BlankKey,
+    ExpressionRule,
+    FillInBlankRule,
+    MatchingRule,
+    NumericRule,
+    TrueFalseRule,
+)
 from .draft import DraftQuestion, KeyEntry
 from .key_cells import narrow
 from .key_text import truth_of
@@ -17,8 +24,18 @@ from .key_values import canonical, position
 
 _NUMBER = re.compile(r"^[+\-−–]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:\s*/\s*\d+)?$")
 _MATH = re.compile(r"[=<>≤≥≠√∫∑^_{}\\|→⇒±×÷*∈∪∩′'\ue000-\uf8ff\ufffd]|\d\s+\d|[a-zA-Z]\s*\d|\d\s*[a-zA-Z]")
+_UNITS = (
+    r"(?:[kmcdμµunMG]?(?:m|s|g|N|J|W|V|A|Hz|Pa|L|l|mol|C|F|T|Wb|eV|Ω|cal|bar|t)|min|h|K|°C|℃|°F|°|%|rad|rpm|ha|dB|u|kn|yr|"
+    r"公分|公尺|公里|公斤|公克|秒|分鐘|小時|度|元|倍|個|人|원|개|명|円|個|USD|EUR|€|\$)"
+)
+_WITH_UNIT = re.compile(
+    rf"^(?P<number>[+\-−–]?(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?)\s*(?P<unit>{_UNITS}(?:\^?[-−]?\d|[²³])?(?:\s*[/·⋅*.]?\s*{_UNITS}(?:\^?[-−]?\d|[²³])?){{0,3}})$"
+)
+_NAMES = re.compile(r"sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|pi|π|√")
+_EXPRESSION = re.compile(r"^[\sa-zA-Z0-9+\-−–*/^()=.,·×÷√π²³⁴]+$")
 _LIST = re.compile(r"\s*[;；]\s*|\s*(?<!\d)[,，、]\s*|\s*[,，、](?!\d)\s*")
 _PAIR = re.compile(r"([A-Za-z0-9①-⑳甲乙丙丁戊㈠-㈩]{1,3})\s*[-–—=→:：]\s*([A-Za-z0-9①-⑳甲乙丙丁戊]{1,3})")
+_LISTED = re.compile(r"[(\[]([A-Za-z0-9]{1,4})[)\]]\s*([A-Za-z0-9①-⑳]{1,3})(?=\s*(?:[,;，；]|$))")
 _WRAPPING = re.compile(r"^[\s(（\[【]*(?:\d{1,2}\s*分[)）])?\s*|[\s.。．;；]+$")
 
 
@@ -49,6 +66,33 @@ def numeric_rule(entry: KeyEntry) -> NumericRule | None:
         return None
     number = plain_number(joined)
     return NumericRule(value=number) if number is not None else None
+
+
+def measured_rule(entry: KeyEntry) -> NumericRule | None:
+    """A number with its unit from an answer key: `29.4 m/s`, `2.7 g/cm3`."""
+    match = _WITH_UNIT.match(narrow(entry.raw).strip().rstrip(".。"))
+    if entry.origin != "key" or not match:
+        return None
+    number = match["number"].replace(",", "").replace("−", "-").replace("–", "-")
+    unit = match["unit"].replace("²", "2").replace("³", "3").replace("−", "-").replace("µ", "μ")
+    unit = re.sub(r"(?<=[A-Za-zΩ])(-?\d)", r"^\1", unit)
+    return NumericRule(value=number, unit=unit, unit_required=False)
+
+
+def expression_rule(entry: KeyEntry) -> ExpressionRule | None:
+    """A formula in one variable or more from an answer key, where every sign of it reads: `(x − 2)(x − 3)`."""
+    text = narrow(entry.raw).strip().rstrip(".。")
+    if entry.origin != "key" or entry.alternatives or "\n" in text or not _EXPRESSION.match(text):
+        return None
+    bare = _NAMES.sub("", text)
+    letters = re.findall(r"[A-Za-z]+", bare)
+    if not letters or any(len(name) > 2 for name in letters) or not re.search(r"[+\-−–*/^=()×÷²³]", bare):
+        return None
+    if bare.count("(") != bare.count(")") or "," in bare:
+        return None
+    plain = text.replace("−", "-").replace("–", "-").replace("×", "*").replace("·", "*").replace("÷", "/")
+    plain = plain.replace("²", "^2").replace("³", "^3").replace("⁴", "^4").replace("π", "pi")
+    return ExpressionRule(expression=plain)
 
 
 def true_false_rule(entry: KeyEntry, penalty: float) -> TrueFalseRule | None:
@@ -103,7 +147,8 @@ def matching_rule(question: DraftQuestion, entry: KeyEntry) -> MatchingRule | No
         return None
     left = [o.label for o in question.matching[0]]
     right = {canonical(o.label): o.label for o in question.matching[1]}
-    said = _PAIR.findall(narrow(entry.raw or entry.reference or ""))
+    text = narrow(entry.raw or entry.reference or "")
+    said = _PAIR.findall(text) or _LISTED.findall(text)
     by_left = {canonical(name): name for name in left}
     pairs = {
         by_left[canonical(a)]: right[canonical(b)] for a, b in said if canonical(a) in by_left and canonical(b) in right
