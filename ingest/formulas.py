@@ -16,9 +16,9 @@ from unicodedata import normalize
 from .draft import DraftQuestion
 from .mathlayout import BAR_CHARS, PIECES, ROOT, Bar, glyph_bars, lay_out, region
 from .page import Page, Stroke, Word
-from .text import join_words
+from .text import join_words, split_word
 
-_COMMAND = re.compile(r"\\(?:frac|sqrt|overline|bar|text|backslash)")
+_COMMAND = re.compile(r"\\(?:frac|sqrt|overline|overrightarrow|vec|bar|text|backslash)")
 _SPECIAL = BAR_CHARS | PIECES | {ROOT}
 
 
@@ -50,8 +50,10 @@ class LineReader:
         bars = self._near(words)
         if flat and not bars:
             return ReadLine(join_words(words), all(word.readable for word in words))
-        letters, drawn = glyph_bars(words)
-        text, certain = lay_out(letters, [*bars, *drawn])
+        letters, bars = glyph_bars(_roots_apart(words), bars)
+        if not letters:
+            return ReadLine("", False)
+        text, certain = lay_out(letters, bars)
         if _content(text) != _content("".join(word.text for word in letters)):
             return ReadLine(join_words(words), False)
         return ReadLine(text, certain and all(word.readable for word in words))
@@ -64,17 +66,14 @@ class LineReader:
         if not near:
             return []
         unique = [bar for n, bar in enumerate(near) if not any(_same(bar, other) for other in near[:n])]
-        return [self._roofed(bar, words) for bar in unique if not _underlines(bar, words)]
+        return [self._roofed(bar) for bar in unique if not _underlines(bar, words)]
 
-    def _roofed(self, bar: Bar, words: Sequence[Word]) -> Bar:
-        """The bar as a root's roof where a drawn hook or a radical glyph ends at its left end."""
+    def _roofed(self, bar: Bar) -> Bar:
+        """The bar as a root's roof where a drawn hook ends at its left end."""
         first, last = bisect_left(self._tops, bar.y - 2.5), bisect_right(self._tops, bar.y + 2.5)
         for hook in self._hooks[first:last]:
             if hook.x0 < bar.x0 - 2 and hook.x0 > bar.x0 - 16 and hook.x1 > bar.x0 - 2 and hook.y1 > bar.y + 4:
                 return Bar(bar.x0, bar.x1, bar.y, True, hook.x0)
-        for word in words:
-            if word.text == ROOT and abs(word.box.x1 - bar.x0) < 0.3 * word.size:
-                return Bar(bar.x0, bar.x1, bar.y, True, word.box.x0)
         return bar
 
 
@@ -98,6 +97,18 @@ def needs_snapshot(question: DraftQuestion, pages: Mapping[tuple[int, int], Page
         if not reader.read(line.words).certain:
             return True
     return False
+
+
+def _roots_apart(words: Sequence[Word]) -> list[Word]:
+    """Root signs that the layer has glued to other characters, as words of their own."""
+    found: list[Word] = []
+    for word in words:
+        while ROOT in word.text and len(word.text) > 1:
+            at = word.text.index(ROOT) or 1
+            left, word = split_word(word, at)
+            found.append(left)
+        found.append(word)
+    return found
 
 
 def _settled(word: Word) -> Word:

@@ -15,6 +15,7 @@ from .text import is_cjk, split_word
 
 BAR_CHARS = frozenset("―‾¯⎯─")
 ROOT = "√"
+ARROWS = frozenset("→⃗⇀")
 _OPERATORS = frozenset("∑∏∫∬∮⋃⋂")
 _LEFT = {**dict.fromkeys("⎛⎜⎝", "("), **dict.fromkeys("⎡⎢⎣", "["), **dict.fromkeys("⎧⎨⎩", "{")}
 _RIGHT = {**dict.fromkeys("⎞⎟⎠", ")"), **dict.fromkeys("⎤⎥⎦", "]"), **dict.fromkeys("⎫⎬⎭", "}")}
@@ -25,13 +26,15 @@ _SUBSCRIPTS = dict(zip("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊�
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A horizontal bar at height y. `root`: it is the roof of a radical sign that begins at `left`."""
+    """A horizontal bar at height y. `root`: it is the roof of a radical sign that begins at `left`; `arrow`: it ends
+    in a vector's arrow head."""
 
     x0: float
     x1: float
     y: float
     root: bool = False
     left: float = 0.0
+    arrow: bool = False
 
 
 @dataclass(eq=False)
@@ -63,12 +66,49 @@ def lay_out(words: Sequence[Word], bars: Sequence[Bar]) -> tuple[str, bool]:
     return text, state.certain
 
 
-def glyph_bars(words: Sequence[Word]) -> tuple[list[Word], list[Bar]]:
-    """Words without those that are nothing but a bar, and these bars; a root sign's roof is told by where it begins."""
-    rest = [word for word in words if not word.text or not set(word.text) <= BAR_CHARS]
-    bars = [_glyph_bar(word, rest) for word in words if word.text and set(word.text) <= BAR_CHARS]
-    roots = [word for word in rest if word.text == ROOT]
-    return rest, [_roofed(bar, roots) for bar in bars]
+def glyph_bars(words: Sequence[Word], drawn: Sequence[Bar] = ()) -> tuple[list[Word], list[Bar]]:
+    """Words without those that are nothing but a bar or an arrow over letters, and these bars with the `drawn` ones;
+    of the bars that begin at a root sign the topmost is its roof."""
+    rest = [word for word in words if not _is_bar(word) and not _is_vector(word, words)]
+    arrows = [word for word in words if _is_vector(word, words)]
+    bars = [*drawn, *(_glyph_bar(word, rest) for word in words if _is_bar(word))]
+    bars = [_headed(bar, arrows) for bar in bars]
+    loose = [a for a in arrows if not any(b.arrow and b.x0 <= a.box.cx <= b.x1 + a.size for b in bars)]
+    bars += [Bar(a.box.x0, a.box.x1, a.box.cy, arrow=True) for a in loose]
+    for root in rest:
+        roofs = [bar for bar in bars if root.text == ROOT and not bar.arrow and _meets(bar, root)]
+        if roofs:
+            roof = min(roofs, key=lambda bar: bar.y)
+            bars = [replace(bar, root=bar is roof or (bar.root and bar not in roofs), left=root.box.x0) for bar in bars]
+    return rest, bars
+
+
+def _is_bar(word: Word) -> bool:
+    return bool(word.text) and set(word.text) <= BAR_CHARS
+
+
+def _is_vector(word: Word, words: Sequence[Word]) -> bool:
+    """Whether an arrow stands over a letter and not between two."""
+    if word.text not in ARROWS:
+        return False
+    return any(
+        other.text[:1].isalpha()
+        and min(word.box.x1, other.box.x1) - max(word.box.x0, other.box.x0) > 0.3 * min(word.box.width, other.box.width)
+        and word.baseline < other.baseline - 0.2 * other.size
+        for other in words
+        if other is not word
+    )
+
+
+def _headed(bar: Bar, arrows: Sequence[Word]) -> Bar:
+    for arrow in arrows:
+        if abs(arrow.box.x1 - bar.x1) < 0.6 * arrow.size and abs(arrow.box.cy - bar.y) < 0.8 * arrow.size:
+            return replace(bar, x1=max(bar.x1, arrow.box.x1), arrow=True)
+    return bar
+
+
+def _meets(bar: Bar, root: Word) -> bool:
+    return abs(bar.x0 - root.box.x1) < 0.3 * root.size and bar.y < root.baseline - 0.3 * root.size
 
 
 def _glyph_bar(bar: Word, words: Sequence[Word]) -> Bar:
@@ -79,13 +119,6 @@ def _glyph_bar(bar: Word, words: Sequence[Word]) -> Bar:
     ]
     size = min(bar.size, max(near, default=bar.size))
     return Bar(bar.box.x0, bar.box.x1, bar.baseline - 0.61 * size)
-
-
-def _roofed(bar: Bar, roots: Sequence[Word]) -> Bar:
-    for root in roots:
-        if abs(bar.x0 - root.box.x1) < 0.3 * root.size and bar.y < root.baseline - 0.3 * root.size:
-            return replace(bar, root=True, left=root.box.x0)
-    return bar
 
 
 def _cut_at_bars(words: list[Word], bars: Sequence[Bar]) -> list[Word]:
@@ -148,15 +181,18 @@ def _flow(items: Sequence[Word], bars: Sequence[Bar], state: Layout, *, math: bo
 
 
 def _roofless(words: list[Word], state: Layout) -> list[Word]:
-    """Root signs whose roof is not seen: what stands under it is not certain; an index goes before the sign."""
-    state.certain = False
+    """Root signs whose roof is not seen: certain only before a lone number; an index goes before the sign."""
     found: list[Word] = []
-    for word in words:
+    for at, word in enumerate(words):
         last = found[-1] if found else None
         if last is not None and last.text == ROOT and word.size < 0.75 * last.size and word.box.x0 < last.box.cx:
+            state.certain = False
             found.insert(len(found) - 1, word)
-        else:
-            found.append(word)
+            continue
+        after = words[at + 1] if at + 1 < len(words) else None
+        if word.text == ROOT and (after is None or not after.text.isdigit()):
+            state.certain = False
+        found.append(word)
     return found
 
 
@@ -195,9 +231,10 @@ def _unit(bar: Bar, items: list[Word], bars: list[Bar], state: Layout) -> tuple[
         bottom = _flow(under, [b for b in inner if b.y > bar.y + 1], state, math=True)
         return Unit(bar.x0, bar.x1, rf"\frac{{{top}}}{{{bottom}}}"), [*over, *under]
     close = [w for w in under if bar.y > w.baseline - 1.25 * w.size]
-    if close and not over and _spans(bar, close) and not any(is_cjk(ch) for w in close for ch in w.text):
+    if close and not over and _spans(bar, close) and all(_is_name(w.text) for w in close):
         body = _flow(close, [], state, math=True)
-        command = r"\bar" if len(body) == 1 else r"\overline"
+        short, long = (r"\vec", r"\overrightarrow") if bar.arrow else (r"\bar", r"\overline")
+        command = short if len(body) == 1 else long
         return Unit(bar.x0, bar.x1, f"{command}{{{body}}}"), close
     return None, []
 
@@ -206,10 +243,15 @@ def _within(word: Word, bar: Bar) -> bool:
     return bar.x0 - 0.8 <= word.box.cx <= bar.x1 + 0.8
 
 
+def _is_name(text: str) -> bool:
+    """What an overline or an arrow stands over: letters and digits, primes too."""
+    return all(ch.isalnum() or ch in "′'’" for ch in text) and not any(is_cjk(ch) for ch in text)
+
+
 def _spans(bar: Bar, words: Sequence[Word]) -> bool:
     """Whether an overline is as long as what stands below it, and no table's rule."""
     left, right = min(w.box.x0 for w in words), max(w.box.x1 for w in words)
-    slack = 0.6 * max(w.size for w in words)
+    slack = (0.9 if bar.arrow else 0.6) * max(w.size for w in words)
     return abs(bar.x0 - left) < slack and abs(bar.x1 - right) < slack
 
 
@@ -304,7 +346,7 @@ def _kind(unit: Unit, spine: float, size: float, state: Layout) -> str:
         if raised > 0.15 * size:
             return "sup"
         return "sub" if raised < -0.05 * size else "line"
-    if abs(raised) > 0.4 * size and word.text not in _OPERATORS and word.text not in "()[]{}":
+    if abs(raised) > 0.4 * size and any(ch.isalnum() for ch in word.text):
         state.certain = False
     return "line"
 
