@@ -8,6 +8,7 @@ not share their baselines, or running text on both.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -258,7 +259,12 @@ def _mismatch(left: list[float], right: list[float], size: float) -> float:
     inside = [y for y in few if top <= y <= bottom]
     if not inside:
         return 0.0
-    alone = sum(1 for y in inside if min(abs(y - other) for other in many) > 0.12 * size)
+    slack = 0.12 * size
+    alone = 0
+    for y in inside:
+        at = bisect_left(many, y)
+        if (at == len(many) or many[at] - y > slack) and (at == 0 or y - many[at - 1] > slack):
+            alone += 1
     return alone / len(inside)
 
 
@@ -285,8 +291,8 @@ def _option_rows(gutter: _Gutter, size: float) -> tuple[tuple[float, ...], bool]
     Also whether the list runs down the columns (A C, B D) and not along the rows (A B, C D).
     """
     rows: list[tuple[float, int]] = []
-    rights = [(label, p) for p in gutter.right if (label := _label(p.words[0].text))]
-    lefts = [(label, p) for p in gutter.left if (label := _label(p.words[0].text))] if rights else []
+    rights = [(label, p) for p in gutter.right if (label := _label(p))]
+    lefts = [(label, p) for p in gutter.left if (label := _label(p))] if rights else []
     for first, left in lefts:
         for second, right in rights:
             if abs(left.baseline - right.baseline) < 0.15 * size and 1 <= ord(second) - ord(first) <= 5:
@@ -306,7 +312,7 @@ def _wrapped(gutter: _Gutter, rows: tuple[float, ...], size: float) -> bool:
         labelled = [p for p in side if any(abs(p.y0 - 0.1 * size - y) < 0.5 * size for y in rows)]
         if not any(
             p.x0 > start + 0.3 * size
-            and not _label(p.words[0].text)
+            and not _label(p)
             and any(
                 0.8 * size < p.baseline - q.baseline < 1.9 * size and q.x1 - start > 0.7 * (end - start)
                 for q in labelled
@@ -317,8 +323,12 @@ def _wrapped(gutter: _Gutter, rows: tuple[float, ...], size: float) -> bool:
     return True
 
 
-def _label(text: str) -> str:
-    head = text.lstrip("(（[")[:2]
-    if len(head) == 2 and head[1] not in ").．、）]" and not is_cjk(head[0]) and not "①" <= head[0] <= "⓿":
-        return ""
-    return "" if head[:1].isdigit() and text[0] not in "(（[" else head[:1]
+def _label(piece: Piece) -> str:
+    """The sign of the label that the piece starts with (`A` of `(A)`), empty where it starts with none."""
+    if piece.label is None:
+        text = piece.words[0].text
+        head = text.lstrip("(（[")[:2]
+        if len(head) == 2 and head[1] not in ").．、）]" and not is_cjk(head[0]) and not "①" <= head[0] <= "⓿":
+            head = ""
+        piece.label = "" if head[:1].isdigit() and text[0] not in "(（[" else head[:1]
+    return piece.label

@@ -29,6 +29,8 @@ class Piece:
     core: tuple[float, float]
     """Where it starts and ends (x) without what hangs on it."""
     cy: float
+    label: str | None = None
+    """The letter or sign that it starts with where that looks like a label; None: not looked at yet."""
 
 
 def main_size(words: Sequence[Word]) -> float:
@@ -232,12 +234,19 @@ def _touches(piece: Piece, host: Piece) -> bool:
     """Whether the piece hangs on the host: their heights overlap and it stands in or right beside it."""
     shared = _shared(piece, host)
     small = piece.size < 0.8 * host.size
-    least = -0.25 * host.size if small else 0.06 * min(piece.y1 - piece.y0, host.y1 - host.y0)
+    if small or shared < 0:
+        over = piece.baseline < host.baseline and all(word.text in _OVER_LETTERS for word in piece.words)
+        least = -0.6 * host.size if over else -0.25 * host.size if small else 0.0
+    else:
+        over = False
+        least = 0.06 * min(piece.y1 - piece.y0, host.y1 - host.y0)
     if shared < least:
         return False
     gap = max(piece.x0 - host.x1, host.x0 - piece.x1)
     if gap > 0.5 * max(piece.size, host.size):
         return False
+    if over:
+        return gap < 0
     level = abs(piece.baseline - host.baseline) < 0.12 * host.size
     if gap > -0.1 * host.size:
         return not level or gap < 0.3 * host.size
@@ -246,17 +255,31 @@ def _touches(piece: Piece, host: Piece) -> bool:
     return not _covers(piece, host)
 
 
+# arrows and lines set over letters: vectors, segments, means
+_OVER_LETTERS = frozenset(("→", "←", "↔", "‾", "¯", "―", "⃗", "ˆ", "⌢", "︵"))
+
+
 def _covers(piece: Piece, host: Piece) -> bool:
-    """Whether letters of the host stand right above or below the piece: then both are lines of text."""
+    """Whether letters of the host stand right above or below the piece's: then both are lines of text."""
     for word in host.words:
-        shared = min(word.box.x1, piece.x1) - max(word.box.x0, piece.x0)
-        if shared > 0.4 * min(piece.x1 - piece.x0, word.box.x1 - word.box.x0) and word.size < 1.4 * piece.size:
-            return True
+        x0, x1 = word.box.x0, word.box.x1
+        if x1 < piece.x0 or x0 > piece.x1 or word.size > 1.4 * piece.size:
+            continue
+        for own in piece.words:
+            left, right = own.box.x0, own.box.x1
+            if min(x1, right) - max(x0, left) > 0.4 * min(x1 - x0, right - left):
+                return True
     return False
 
 
 def _join(host: Piece, piece: Piece) -> None:
-    host.words = _merged(host.words, piece.words)
+    flat = all(abs(word.baseline - piece.baseline) < 0.2 * piece.size for word in piece.words)
+    if flat and (abs(host.baseline - piece.baseline) < 0.3 * host.size or piece.words[0].text in _OVER_LETTERS):
+        # signs a little larger or lower than the letters stand among them
+        for word in piece.words:
+            host.words = _merged(host.words, [word])
+    else:
+        host.words = _merged(host.words, piece.words)
     host.x0, host.x1 = min(host.x0, piece.x0), max(host.x1, piece.x1)
     host.y0, host.y1 = min(host.y0, piece.y0), max(host.y1, piece.y1)
     host.cy = (host.y0 + host.y1) / 2
