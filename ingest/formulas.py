@@ -15,7 +15,7 @@ from unicodedata import normalize
 
 from .draft import DraftQuestion
 from .mathlayout import BAR_CHARS, PIECES, ROOT, Bar, glyph_bars, lay_out, region
-from .page import Page, Stroke, Word
+from .page import Box, Page, Stroke, Word
 from .text import join_words, split_word
 
 _COMMAND = re.compile(r"\\(?:frac|sqrt|overline|overrightarrow|vec|bar|text|backslash)")
@@ -34,7 +34,9 @@ class LineReader:
     """Reads the lines of one page; the bars and root signs drawn on the page are looked up once."""
 
     def __init__(self, strokes: Sequence[Stroke]) -> None:
+        walls = sorted((s.box for s in strokes if s.kind == "vertical"), key=lambda box: box.x0)
         bars = [s.box for s in strokes if s.kind == "horizontal" and 2 < s.box.width < 420]
+        bars = [box for box in bars if not _meets_wall(box, walls)] if walls else bars
         hooks = [s.box for s in strokes if s.kind == "other" and 4 < s.box.height < 80 and s.box.width < 420]
         self._hooks = sorted(hooks, key=lambda box: box.y0)
         self._tops = [box.y0 for box in self._hooks]
@@ -117,6 +119,18 @@ def _settled(word: Word) -> Word:
     if word.angle or box.y0 < word.baseline <= box.y1 + 0.15 * word.size:
         return word
     return replace(word, baseline=box.y1 - 0.21 * box.height)
+
+
+def _meets_wall(bar: Box, walls: Sequence[Box]) -> bool:
+    """Whether a rule ends at a vertical one: the border of a cell or a frame, no fraction bar."""
+    for end in (bar.x0, bar.x1):
+        at = bisect_left(walls, end - 4, key=lambda box: box.x0)
+        while at < len(walls) and walls[at].x0 < end + 2:
+            wall = walls[at]
+            if wall.x1 > end - 2 and wall.y0 - 2 <= bar.cy <= wall.y1 + 2:
+                return True
+            at += 1
+    return False
 
 
 def _is_flat(words: Sequence[Word]) -> bool:

@@ -12,12 +12,13 @@ from itertools import groupby
 
 from .captions import Label, caption_label
 from .draft import Figure, WordKey
+from .formulas import LineReader
 from .grids import Grid, find_grids
 from .lines import Line, Reading
 from .page import Box, Page, Word
 from .phrases import Phrase, bounds, page_phrases
 from .ruled_lists import find_ruled_lists
-from .text import is_cjk, join_words
+from .text import is_cjk
 
 
 @dataclass(eq=False)
@@ -29,6 +30,7 @@ class Cells:
     words: dict[int, list[Word]]
     rows_of: Mapping[int, int]
     """Word index -> the place of its printed line."""
+    reader: LineReader
     crossing: int = 0
 
     @property
@@ -40,7 +42,12 @@ class Cells:
         return len(self.regions[0])
 
     def text(self, region: int) -> str:
-        return cell_text(self.words.get(region, []), self.rows_of)
+        return cell_text(self.words.get(region, []), self)
+
+    def right(self, word: Word) -> float:
+        """The right edge of the cell that a word stands in."""
+        at = _slot(self.grid.xs, word.box.cx)
+        return next((x for x in self.grid.xs[at + 1 : -1] if self.grid.has_vertical(x, word.box.cy)), self.grid.xs[-1])
 
 
 def find_tables(pages: Sequence[Page], reading: Reading) -> list[Figure]:
@@ -56,11 +63,13 @@ def find_tables(pages: Sequence[Page], reading: Reading) -> list[Figure]:
         phrases = page_phrases(placed)
         words = [word for _, line in placed for word in line.words]
         rows = {word.index: place for place, line in placed for word in line.words}
-        for grid in find_grids(page.strokes, page.height):
-            cells = read_cells(grid, words, rows)
+        reader = LineReader(page.strokes)
+        grids = find_grids(page.strokes, page.height)
+        for grid in grids:
+            cells = read_cells(grid, words, rows, reader)
             if is_data(cells, page, phrases):
                 found.append(_table(cells, page, phrases))
-        taken = [figure.box for figure in found if figure.page == page.number]
+        taken = [grid.box for grid in grids]
         for box, header, body, inside in find_ruled_lists(page, placed, taken):
             found.append(_figure(page, box, inside, phrases, header, body))
     return found
@@ -74,14 +83,14 @@ def lines_by_page(reading: Reading) -> dict[int, list[tuple[int, Line]]]:
     return found
 
 
-def read_cells(grid: Grid, words: Sequence[Word], rows_of: Mapping[int, int]) -> Cells:
+def read_cells(grid: Grid, words: Sequence[Word], rows_of: Mapping[int, int], reader: LineReader) -> Cells:
     """The grid's cells, merged where no rule stands between them, and the words by cell, in reading order.
 
     `rows_of` gives the place of each word's printed line by the word's index.
     """
     rows, columns = len(grid.ys) - 1, len(grid.xs) - 1
     regions = _regions(grid, rows, columns)
-    cells = Cells(grid, regions, {}, rows_of)
+    cells = Cells(grid, regions, {}, rows_of, reader)
     box = grid.box.grown(1)
     for word in words:
         if not box.contains(word.box.cx, word.box.cy):
@@ -180,13 +189,18 @@ def _drawn_in(cells: Cells, page: Page) -> bool:
 def _table(cells: Cells, page: Page, phrases: Sequence[Phrase]) -> Figure:
     inside = [word for words in cells.words.values() for word in words]
     header, rows = (None, None) if not _reads_cleanly(cells, inside) else read_rows(cells)
-    return _figure(page, cells.grid.box, inside, phrases, header, rows)
+    figure = _figure(page, cells.grid.box, inside, phrases, header, rows)
+    figure.also_picture = rows is not None and any(not word.readable for word in inside)
+    return figure
 
 
 def _reads_cleanly(cells: Cells, inside: Sequence[Word]) -> bool:
-    if cells.crossing or any(not word.readable or word.angle not in (0,) for word in inside):
+    regions = {region for row in cells.regions for region in row}
+    if cells.crossing or any(word.angle for word in inside) or len(regions) < 0.4 * cells.rows * cells.columns:
         return False
-    return all(_is_rectangle(cells.regions, region) for region in {r for row in cells.regions for r in row})
+    if sum(not word.readable for word in inside) > 0.5 * len(inside):
+        return False
+    return all(_is_rectangle(cells.regions, region) for region in regions)
 
 
 def _is_rectangle(regions: Sequence[Sequence[int]], region: int) -> bool:
@@ -223,14 +237,30 @@ def _is_header(row: Sequence[str]) -> bool:
     return all(row[1:]) and len(row) > 1
 
 
-def cell_text(words: Sequence[Word], rows_of: Mapping[int, int]) -> str:
-    """A cell's words as one Markdown text: printed line by printed line, joined as prose is."""
+def cell_text(words: Sequence[Word], cells: Cells) -> str:
+    """A cell's words as one Markdown text. Printed lines are joined as prose is; a break that was meant, because
+    the next line's first word would have fitted, is kept (`<br>`)."""
     text = ""
-    for _, row in groupby(words, key=lambda word: rows_of.get(word.index, -1)):
-        piece = join_words(list(row))
-        glue = "" if not text or (is_cjk(text[-1]) and is_cjk(piece[:1] or " ")) else " "
-        text += glue + piece
+    above: list[Word] = []
+    for _, group in groupby(words, key=lambda word: cells.rows_of.get(word.index, -1)):
+        row = [word for word in group if word.readable]
+        piece = cells.reader.read(row).text.strip()
+        if not piece:
+            continue
+        if text and _meant_break(above[-1], row[0], cells):
+            text += "<br>"
+        elif text:
+            text += "" if is_cjk(text[-1]) and is_cjk(piece[0]) else " "
+        text += piece
+        above = row
     return text.replace("|", "\\|").strip()
+
+
+def _meant_break(last: Word, first: Word, cells: Cells) -> bool:
+    room = cells.right(last) - last.box.x1
+    width = first.size if is_cjk(first.text[0]) else first.box.width
+    # a space and the cell's padding
+    return room > width + 1.0 * last.size
 
 
 def _figure(
