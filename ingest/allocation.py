@@ -132,7 +132,8 @@ def _give(questions: Sequence[DraftQuestion], value: float, source: str) -> None
 
 
 _TOTAL_WORDS = re.compile(
-    r"(?:滿分|满分|總分|总分|合計|만점|総点|max(?:imum|\.)?(?: marks?| score)?|total(?: marks?| points?)?|gesamtpunktzahl|punktsumme|sur|note sur|puntuación total|total de pontos|tổng điểm)"
+    r"(?:滿分|满分|總分|总分|合計|만점|総点|max(?:imum|\.)?(?: marks?| score)?|total(?: marks?| points?)?|"
+    r"gesamtpunktzahl|punktsumme|sur|note sur|puntuación total|total de pontos|tổng điểm)"
     r"[^\d\n]{0,16}(\d{2,3})(?!\d|\s*(?:min|分鐘|分钟|h\b|%))|(\d{2,3})\s*(?:點|点|分)?\s*(?:満点|만점)",
     re.IGNORECASE,
 )

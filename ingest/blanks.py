@@ -10,7 +10,9 @@ from .labels import LineText
 from .lines import Line
 from .page import Page
 
-_UNDERSCORES = re.compile(r"[_＿﹍]{3,}|(?<![\w,，])\.{5,}(?![\w,，])|(?<![\w,，])…{3,}(?![\w,，])|[（(]\s{2,}[)）]|[□☐]{2,}")
+_UNDERSCORES = re.compile(
+    r"[_＿﹍]{3,}|(?<![\w,，])\.{5,}(?![\w,，])|(?<![\w,，])…{3,}(?![\w,，])|[（(]\s{2,}[)）]|[□☐]{2,}"
+)
 _CELL = r"[○◯〇⃝]?\s*{key}\s*[-–−－]\s*(\d{{1,2}})"
 _WRITING_SHARE = 0.55
 """A ruled stretch wider than this share of its column is a line to write on, not a gap in a sentence."""
@@ -60,7 +62,9 @@ def _ruled_gaps(line: Line, page: Page | None) -> int:
         return 0
     found = 0
     size = max(line.size, 6.0)
-    uprights = [s.box for s in page.strokes if s.kind == "vertical" and s.box.y0 < line.box.y1 and s.box.y1 > line.box.y0]
+    uprights = [
+        s.box for s in page.strokes if s.kind == "vertical" and s.box.y0 < line.box.y1 and s.box.y1 > line.box.y0
+    ]
     for stroke in page.strokes:
         box = stroke.box
         if stroke.kind != "horizontal" or not 2.2 * size < box.width < _WRITING_SHARE * line.column_box.width:

@@ -24,6 +24,8 @@ _GROUP_SIZE = 12
 """A passage that no mention announces is hardly shared by more questions than this."""
 _PASSAGE_LINES = 4
 """From so many lines on, text before a question is a stimulus of its own rather than part of its stem."""
+
+
 @dataclass
 class _Group:
     """A group that is still open: its question, and the last number that belongs to it (None: until the
@@ -92,7 +94,10 @@ class _Composer:
 
     def _close_groups(self, before: int | None) -> None:
         """Close the groups that end before a number; all of them for None."""
-        while self.groups and (before is None or (last := self.groups[-1].last) is not None and last < before):
+        while self.groups:
+            last = self.groups[-1].last
+            if before is not None and (last is None or last >= before):
+                break
             self.groups.pop()
 
     # What stands between two questions.
@@ -226,7 +231,12 @@ class _Composer:
         top = self.stack[-1][0]
         if heading.form in forms:
             return False
-        if heading.label is not None and heading.label.value == 1 and top.label is not None and not self.stack[-1][1].questions:
+        if (
+            heading.label is not None
+            and heading.label.value == 1
+            and top.label is not None
+            and not self.stack[-1][1].questions
+        ):
             return True
         return heading.size <= top.size + 0.6
 
@@ -311,7 +321,11 @@ class _Composer:
 
     def _name_gaps(self, group: DraftQuestion) -> None:
         """Give every item without a prompt the words of its gap in the passage, where its number stands alone."""
-        wanted = {child.key: child for child in group.children if not child.stem and not child.children and child.key.isdigit()}
+        wanted = {
+            child.key: child
+            for child in group.children
+            if not child.stem and not child.children and child.key.isdigit()
+        }
         if not wanted:
             return
         for line in group.stem:
@@ -346,7 +360,11 @@ class _Composer:
 
     def _mark_restarts(self) -> None:
         for section in self.paper.sections:
-            keys = {q.key for question in section.questions for q in ([question] if not question.group else question.children)}
+            keys = {
+                q.key
+                for question in section.questions
+                for q in ([question] if not question.group else question.children)
+            }
             section.restarts = bool(keys & self.seen)
             self.seen |= keys
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ..schemas.findings import Finding, FindingBox, Where
 from .draft import DraftPaper, DraftQuestion
@@ -16,7 +17,7 @@ _MOST = 0.8
 def number_gaps(texts: Sequence[LineText], run: Sequence[Label]) -> list[Finding]:
     """A finding for every stretch of numbers that the run jumps over."""
     found: list[Finding] = []
-    for before, after in zip(run, run[1:], strict=False):
+    for before, after in pairwise(run):
         last = before.upto or before.value
         if before.code != after.code or after.value <= last + 1:
             continue
@@ -44,7 +45,11 @@ def option_doubts(paper: DraftPaper) -> list[Finding]:
                 found.append(_finding("option.skip", leaf, f"the options of question {leaf.key} leave out {skipped}."))
             if not leaf.options and len(leaves) >= 5 and with_options >= _MOST * len(leaves):
                 found.append(
-                    _finding("option.none", leaf, f"no options were found for question {leaf.key}, but its neighbours have them.")
+                    _finding(
+                        "option.none",
+                        leaf,
+                        f"no options were found for question {leaf.key}, but its neighbours have them.",
+                    )
                 )
     return found
 

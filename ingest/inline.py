@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from .labels import Form, Label, LineText, make_label, parse_labels
 from .runs import Position, position
@@ -23,7 +24,7 @@ def fill_gaps(texts: Sequence[LineText], run: Sequence[Label], barred: frozenset
     if not run:
         return []
     filled: list[Label] = [run[0]]
-    for before, after in zip(run, run[1:], strict=False):
+    for before, after in pairwise(run):
         last = before.upto or before.value
         if before.system == "digit" and before.code == after.code and 1 < after.value - last <= 30:
             filled += _between(texts, before, position(after), list(range(last + 1, after.value)), barred)
@@ -38,7 +39,13 @@ def fill_gaps(texts: Sequence[LineText], run: Sequence[Label], barred: frozenset
 
 
 def _between(
-    texts: Sequence[LineText], before: Label, end: Position, wanted: list[int], barred: frozenset[int], *, tail: bool = False
+    texts: Sequence[LineText],
+    before: Label,
+    end: Position,
+    wanted: list[int],
+    barred: frozenset[int],
+    *,
+    tail: bool = False,
 ) -> list[Label]:
     """The wanted numbers found in order behind `before`: chains of one form, each of three or more, or all that
     are wanted, or in the run's own form. For a tail only a bracketed chain from the first number on."""
@@ -58,7 +65,9 @@ def _between(
     return found
 
 
-def _chain(texts: Sequence[LineText], before: Label, end: Position, wanted: list[int], barred: frozenset[int]) -> list[Label]:
+def _chain(
+    texts: Sequence[LineText], before: Label, end: Position, wanted: list[int], barred: frozenset[int]
+) -> list[Label]:
     """The longest chain of one form that counts on from the first wanted number."""
     best: list[Label] = []
     for start in _tokens(texts, (before.line, before.end), end, wanted[0], barred)[:6]:
@@ -75,7 +84,12 @@ def _chain(texts: Sequence[LineText], before: Label, end: Position, wanted: list
 
 
 def _tokens(
-    texts: Sequence[LineText], start: Position, end: Position, value: int, barred: frozenset[int], form: Form | None = None
+    texts: Sequence[LineText],
+    start: Position,
+    end: Position,
+    value: int,
+    barred: frozenset[int],
+    form: Form | None = None,
 ) -> list[Label]:
     """Places between two positions where the number stands by itself, bracketed, marked or bare."""
     pattern = re.compile(rf"(?<![^\W_])(?:[(\[（［]\s?)?{value}(?![\w%])")
@@ -90,7 +104,12 @@ def _tokens(
             if match.start() and match.group()[0].isdigit() and chars[match.start() - 1] in ".,/-–$£€":
                 continue
             for parsed in parse_labels(chars, match.start()):
-                if parsed.value == value and parsed.form[2] == "digit" and not parsed.upto and form in (None, parsed.form):
+                if (
+                    parsed.value == value
+                    and parsed.form[2] == "digit"
+                    and not parsed.upto
+                    and form in (None, parsed.form)
+                ):
                     found.append(make_label(texts[number], number, match.start(), parsed, "fragment"))
                     break
         if form is not None and found:
@@ -107,7 +126,12 @@ def _as_gaps(texts: Sequence[LineText], run: list[Label]) -> list[Label]:
             continue
         beside = before.line == label.line and label.value == before.value + 1
         between = texts[label.line].text[before.end : label.start] if beside else "…"
-        if beside and sum(c.isalpha() for c in between) <= 2 and not any(c.isdigit() for c in between) and "=" not in between:
+        if (
+            beside
+            and sum(c.isalpha() for c in between) <= 2
+            and not any(c.isdigit() for c in between)
+            and "=" not in between
+        ):
             marked[place - 1] = replace(before, place="inline")
             marked[place] = replace(label, place="inline")
         elif label.form[1] or (not label.form[3] and label.form[2] == "digit"):

@@ -24,7 +24,19 @@ Place = Literal["line", "fragment", "chained", "inline"]
 Form = tuple[str, str, str, str]
 """(word before, opening mark, system, word after and closing mark), marks in their plain ASCII form."""
 
-_OPEN = {"(": "(", "（": "(", "[": "[", "［": "[", "【": "[", "〔": "[", "「": "", "〈": "<", "<": "<", "《": "<", "{": "{"}
+_OPEN = {
+    "(": "(",
+    "（": "(",
+    "[": "[",
+    "［": "[",
+    "【": "[",
+    "〔": "[",
+    "「": "",
+    "〈": "<",
+    "<": "<",
+    "《": "<",
+    "{": "{",
+}
 _CLOSE = {
     ")": ")", "）": ")", "]": "]", "］": "]", "】": "]", "〕": "]", ".": ".", "．": ".", "。": ".", "、": ",", ":": ":",
     "：": ":", "﹒": ".", "〉": ">", ">": ">", "》": ">", "·": ".", "}": "}", "︰": ":",
@@ -433,9 +445,7 @@ def _chains(text: str, first: _Parsed, here: int, second: _Parsed) -> bool:
     return bool(second.form[1] or second.form[3]) or second.form[2].startswith(_BARE) or here == first.end
 
 
-def make_label(
-    text: LineText, number: int, at: int, parsed: _Parsed, place: Place
-) -> Label:
+def make_label(text: LineText, number: int, at: int, parsed: _Parsed, place: Place) -> Label:
     """A label from a reading of line `number`'s text at `at`."""
     line = text.line
     word = text.word_at(at)
@@ -448,8 +458,8 @@ def make_label(
     return Label(
         line=number, start=at, end=parsed.end, form=parsed.form, role=parsed.role, value=parsed.value, place=place,
         x0=x0 - left, x1=right - left, text_x=text_x - left, size=word.size, bold=word.bold,
-        printed=text.text[at : parsed.end].replace("\t", " ").strip(), upto=parsed.upto, path=parsed.path, code=parsed.code,
-        font=word.font, ends_line=behind >= len(text.text),
+        printed=text.text[at : parsed.end].replace("\t", " ").strip(), upto=parsed.upto, path=parsed.path,
+        code=parsed.code, font=word.font, ends_line=behind >= len(text.text),
     )  # fmt: skip
 
 

@@ -42,9 +42,29 @@ for _system, _letters in ALPHABETS.items():
     for _place, _letter in enumerate(_letters, start=1):
         _PLACES.setdefault(_letter, []).append((_system, _place))
 
-_CONJOINING = {chr(0x1100 + code): jamo for code, jamo in zip((0, 2, 3, 5, 6, 7, 9, 11, 12, 14, 15, 16, 17, 18), ALPHABETS["jamo"], strict=True)}
+_CONJOINING = {
+    chr(0x1100 + code): jamo
+    for code, jamo in zip((0, 2, 3, 5, 6, 7, 9, 11, 12, 14, 15, 16, 17, 18), ALPHABETS["jamo"], strict=True)
+}
 _HAN_DIGITS = {c: v for v, c in enumerate("一二三四五六七八九", start=1)}
-_HAN_FORMAL = {"壹": 1, "壱": 1, "貳": 2, "贰": 2, "弐": 2, "參": 3, "叁": 3, "叄": 3, "肆": 4, "伍": 5, "陸": 6, "陆": 6, "柒": 7, "捌": 8, "玖": 9, "拾": 10}
+_HAN_FORMAL = {
+    "壹": 1,
+    "壱": 1,
+    "貳": 2,
+    "贰": 2,
+    "弐": 2,
+    "參": 3,
+    "叁": 3,
+    "叄": 3,
+    "肆": 4,
+    "伍": 5,
+    "陸": 6,
+    "陆": 6,
+    "柒": 7,
+    "捌": 8,
+    "玖": 9,
+    "拾": 10,
+}
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 

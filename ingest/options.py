@@ -86,7 +86,9 @@ class _Gathering:
             finish = here[place + 1].start if place + 1 < len(here) else stop
             left = text.line.column_box.x0
             if label is here[0]:
-                self.columns = [c for c in self.columns if c.x0 < label.x0 + left - 6] if len(here) > 1 else self.columns
+                self.columns = (
+                    [c for c in self.columns if c.x0 < label.x0 + left - 6] if len(here) > 1 else self.columns
+                )
             self.columns = [c for c in self.columns if abs(c.x0 - (label.x0 + left)) > 6]
             option = order[id(label)]
             self.columns.append(_Column(label.x0 + left, label.text_x + left, option))

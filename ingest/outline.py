@@ -67,7 +67,13 @@ def mark_gaps(run: Sequence[Label]) -> list[Label]:
         for place in places:
             other = place - step
             label = marked[place]
-            if not 0 <= other < len(marked) or is_gap(label) or label.place != "line" or label.form[3] or label.role != "plain":
+            if (
+                not 0 <= other < len(marked)
+                or is_gap(label)
+                or label.place != "line"
+                or label.form[3]
+                or label.role != "plain"
+            ):
                 continue
             beside = marked[other]
             if is_gap(beside) and beside.form == label.form and label.value - beside.value == step:
@@ -93,7 +99,9 @@ def accept_headings(
     accepted: list[Heading] = []
     upcoming = 0
     entry = run[0].line if run else 0
-    labelled = any(h.label is not None and h.strong and h.line < entry and h.line not in around.barred for h in headings)
+    labelled = any(
+        h.label is not None and h.strong and h.line < entry and h.line not in around.barred for h in headings
+    )
     size = sum(label.size for label in run) / len(run) if run else 0.0
     bold = sum(label.bold for label in run) > 0.5 * len(run)
     for heading in headings:
@@ -109,15 +117,11 @@ def accept_headings(
         lesser = heading.size < size - 0.5 or (bold and not heading.bold)
         if not begins and lesser:
             continue
-        if heading.strong and (heading.label is not None or begins or _next_is_near(texts, heading, after)):
-            accepted.append(heading)
-        elif begins and before is not None and _next_is_near(texts, heading, after):
+        near = after is not None and after.line - heading.line <= 8
+        worded = heading.strong and (heading.label is not None or begins or near)
+        if worded or (begins and before is not None and near):
             accepted.append(heading)
     return accepted
-
-
-def _next_is_near(texts: Sequence[LineText], heading: Heading, after: Label | None) -> bool:
-    return after is not None and after.line - heading.line <= 8
 
 
 def draw_outline(

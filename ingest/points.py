@@ -14,24 +14,34 @@ from typing import Literal
 _NUMBER = r"\d{1,3}(?:[.,．]\d{1,2})?\s?½?|½"
 _UNIT = (
     r"分(?![鐘钟之鍾为為])|점|点(?![をがはのにと])|points?\b|pts?\b\.?|marks?\b|mks?\b|punkte?n?\b|pkt\b\.?|be\b|"
-    r"puntos?\b|pontos?\b|punti\b|punt[eo]n\b|балл(?:ов|а)?\b|điểm|đ\b|poäng\b|poeng\b|pistettä\b|bod(?:y|ů)\b|p\b\.?|"
+    r"puntos?\b|pontos?\b|punti\b|punt[eo]n\b|балл(?:ов|а)?\b|điểm|đ\b|poäng\b|poeng\b|pistettä\b|"
+    r"bod(?:y|ů)\b|p\b\.?|"
     r"अंक|คะแนน|درجات?|נקודות|نمرة"
 )
 _WITH_UNIT = re.compile(rf"(?<![\d.,:/~～–-])({_NUMBER})\s*({_UNIT})", re.IGNORECASE)
 _UNIT_FIRST = re.compile(
-    r"\b(?:points?|marks?|valor|punktzahl|max(?:imum)?\.?(?: marks)?|配点|배점|分值)\s*[:：=]\s*(\d{1,3}(?:[.,]\d{1,2})?)", re.IGNORECASE
+    r"\b(?:points?|marks?|valor|punktzahl|max(?:imum)?\.?(?: marks)?|配点|배점|"
+    r"分值)\s*[:：=]\s*(\d{1,3}(?:[.,]\d{1,2})?)",
+    re.IGNORECASE,
 )
 _BRACKETED = re.compile(r"[(（\[［【〔«]\s*([^()（）\[\]［］【】〔〕«»]{1,60}?)\s*[)）\]］】〕»]")
 _BARE_SQUARE = re.compile(r"[\[［]\s*(\d{1,2})\s*[\]］]\s*$")
-_TOTAL_BRACKET = re.compile(r"[\[(]\s*total\s*[:：]?\s*(?:for question \d+\s*[:=]?\s*)?(\d{1,3})(?:\s*marks?)?\s*[\])]", re.IGNORECASE)
+_TOTAL_BRACKET = re.compile(
+    r"[\[(]\s*total\s*[:：]?\s*(?:for question \d+\s*[:=]?\s*)?(\d{1,3})(?:\s*marks?)?\s*[\])]", re.IGNORECASE
+)
 _SPACED_DIGITS = re.compile(r"(?<=[占佔共（(])\s*(\d)\s+(\d)(?=\s*[分点점])")
 _EACH = re.compile(
-    r"每[小大]?[題题格空句項项答]|每[一]?[題题空]|各\s*[占佔得]?\s*\d|各\s*(?=\d+\s*[点分])|\beach\b|\bper (?:question|item|correct answer|blank)\b|\bapiece\b|각\s*\d|각\s*문항|문항당|"
-    r"\bje\b|\bjeweils\b|\bpro (?:frage|aufgabe)\b|\bchacune?\b|\bpar (?:question|bonne réponse)\b|\bcada\b|\bper ogni\b|\bciascun[ao]\b|\bmỗi\b|\bкажд",
+    r"每[小大]?[題题格空句項项答]|每[一]?[題题空]|各\s*[占佔得]?\s*\d|各\s*(?=\d+\s*[点分])|"
+    r"\beach\b|\bper (?:question|"
+    r"item|correct answer|blank)\b|\bapiece\b|각\s*\d|각\s*문항|문항당|"
+    r"\bje\b|\bjeweils\b|\bpro (?:frage|aufgabe)\b|\bchacune?\b|\bpar (?:question|"
+    r"bonne réponse)\b|\bcada\b|\bper ogni\b|\bciascun[ao]\b|\bmỗi\b|\bкажд",
     re.IGNORECASE,
 )
 _ALL = re.compile(
-    r"[占佔共]|满分|滿分|合計|合计|총|만점|満点|\btotal\b|\bin all\b|\binsgesamt\b|\bsur\b|\bau total\b|\btổng\b|\bвсего\b|\bmax", re.IGNORECASE
+    r"[占佔共]|满分|滿分|合計|合计|총|만점|満点|\btotal\b|\bin all\b|\binsgesamt\b|\bsur\b|"
+    r"\bau total\b|\btổng\b|\bвсего\b|\bmax",
+    re.IGNORECASE,
 )
 
 
@@ -88,7 +98,11 @@ def section_marks(text: str) -> list[Mark]:
         clause_start = max((text.rfind(c, 0, match.start()) for c in "，,;；。.()（）:：\n"), default=-1) + 1
         clause = text[clause_start : match.end() + 14]
         before = text[max(clause_start, match.start() - 14) : match.start() + 1]
-        if _EACH.search(clause) or _EACH.search(text[match.end() : match.end() + 12]) or re.search(r"\banswer all\b", clause, re.I):
+        if (
+            _EACH.search(clause)
+            or _EACH.search(text[match.end() : match.end() + 12])
+            or re.search(r"\banswer all\b", clause, re.I)
+        ):
             scope: Literal["own", "each", "all"] = "each"
         elif _ALL.search(before) or re.search(r"\b(total|in all|insgesamt)\b", clause, re.I):
             scope = "all"

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal
 
 from .labels import Form, LineText
@@ -21,24 +22,59 @@ from .wording import wants_essay
 RunRole = Literal["options", "parts", "list"]
 
 _ASKS_FOR_CHOICE = re.compile(
-    r"[?？]\s*[\])）]?$|[:：]$|[=＝]$|則$|则$|[為为是]$|下列|以下|何者|哪[一些個个項项]|\bwhich\b|\bfollowing\b|\bchoose\b|\bselect\b|_{3,}|"
+    r"[?？]\s*[\])）]?$|[:：]$|[=＝]$|則$|则$|[為为是]$|下列|以下|何者|哪[一些個个項项]|\bwhich\b|\bfollowing\b|"
+    r"\bchoose\b|\bselect\b|_{3,}|"
     r"어느|옳은|고르|것은|どれ|選べ|正しい|qual\b|quais\b|cuál|welche|lequel|laquelle|какой|какая|nào|[（(]\s*[)）]",
     re.IGNORECASE,
 )
 _ASKS_TO_WRITE = re.compile(
-    r"[?？]|^\s*(求|試|试|證|证|請|请|說明|说明|計算|计算|寫|写|繪|画|畫|描述|列出|指出|解釋|解释|比較|比较|設|设|若)|(求めよ|示せ|説明せよ|述べよ|答えよ|書け|描け|구하시오|서술|쓰시오|하시오)|"
-    r"^\W*(find|show|calculate|explain|state|describe|determine|prove|write|draw|sketch|give|list|name|compute|evaluate|solve|discuss|identify|suggest|use|complete|hence|define|what|why|how|when|implement|fill|derive|outline|deduce|verify|estimate|simplify|factorise|expand|compare|sketch|plot|construct|analyse|justify|"
-    r"berechne\w*|bestimme\w*|zeige\w*|erläuter\w*|erklär\w*|begründe\w*|skizzier\w*|beweise\w*|gib|geben|nenne\w*|ermittle\w*|untersuche\w*|weise|wie|welche\w*|"
+    r"[?？]|^\s*(求|試|试|證|证|請|请|說明|说明|計算|计算|寫|写|繪|画|畫|描述|列出|指出|解釋|"
+    r"解释|比較|比较|設|设|若)|(求めよ|示せ|説明せよ|述べよ|"
+    r"答えよ|書け|描け|구하시오|서술|쓰시오|하시오)|"
+    r"^\W*(find|show|calculate|explain|state|describe|determine|prove|write|draw|sketch|give|list|"
+    r"name|compute|evaluate|solve|discuss|identify|suggest|use|complete|hence|define|what|why|how|"
+    r"when|implement|fill|derive|outline|deduce|verify|estimate|simplify|factorise|expand|compare|"
+    r"sketch|plot|construct|analyse|justify|"
+    r"berechne\w*|bestimme\w*|zeige\w*|erläuter\w*|erklär\w*|begründe\w*|skizzier\w*|beweise\w*|"
+    r"gib|geben|nenne\w*|ermittle\w*|untersuche\w*|weise|wie|welche\w*|"
     r"calculer|déterminer|montrer|justifier|donner|expliquer|démontrer|résoudre|écrire|en déduire|étudier|quel\w*|"
-    r"calcule|determine|demuestre|justifique|explique|halla|calcula|resuelve|clasifique|señale|indique|comente|defina|describa|analice|compare|enuncie|razone|obtenga|calcolare?|determinare?|dimostra\w*|spiega\w*|enuncia|indica|descreva|analise|mostre|escreva|найдите|докажите|решите|tính|chứng minh|tìm|viết|giải)\b",
+    r"calcule|determine|demuestre|justifique|explique|halla|calcula|resuelve|clasifique|señale|"
+    r"indique|comente|defina|describa|analice|compare|enuncie|razone|obtenga|calcolare?|"
+    r"determinare?|dimostra\w*|spiega\w*|enuncia|indica|descreva|analise|mostre|escreva|найдите|"
+    r"докажите|решите|tính|chứng minh|tìm|viết|giải)\b",
     re.IGNORECASE,
 )
-_OPTION_SYSTEMS = {"upper": 1.0, "circled digit": 1.0, "circled upper": 1.2, "katakana": 0.6, "cyrillic_upper": 0.8, "arabic": 0.6,
-                   "abjad": 0.6, "private": 0.2, "lower": 0.3, "filled digit": 0.8, "circled katakana": 0.6, "syllable": -0.3,
-                   "jamo": -1.0, "circled jamo": -1.0, "stem": -1.0, "roman_lower": -1.2, "roman_upper": -1.0, "digit": 0.0,
-                   "circled lower": 0.8, "filled upper": 1.2}  # fmt: skip
+_OPTION_SYSTEMS = {
+    "upper": 1.0,
+    "circled digit": 1.0,
+    "circled upper": 1.2,
+    "katakana": 0.6,
+    "cyrillic_upper": 0.8,
+    "arabic": 0.6,
+    "abjad": 0.6,
+    "private": 0.2,
+    "lower": 0.3,
+    "filled digit": 0.8,
+    "circled katakana": 0.6,
+    "syllable": -0.3,
+    "jamo": -1.0,
+    "circled jamo": -1.0,
+    "stem": -1.0,
+    "roman_lower": -1.2,
+    "roman_upper": -1.0,
+    "digit": 0.0,
+    "circled lower": 0.8,
+    "filled upper": 1.2,
+}
 
-_LISTED_SYSTEMS = {"syllable": -1.2, "jamo": -2.0, "circled jamo": -2.0, "stem": -1.2, "roman_upper": -0.5, "circled syllable": -1.0}
+_LISTED_SYSTEMS = {
+    "syllable": -1.2,
+    "jamo": -2.0,
+    "circled jamo": -2.0,
+    "stem": -1.2,
+    "roman_upper": -0.5,
+    "circled syllable": -1.0,
+}
 """Systems that mostly number statements or conditions of the stem, not parts of the question."""
 
 
@@ -158,7 +194,9 @@ def _goes_on(texts: Sequence[LineText], run: Run, high: Position) -> bool:
     before, outside = texts[last.line].line, 0
     for number in range(last.line + 1, min(last.line + 5, high[0])):
         line = texts[number].line
-        if (line.page, line.column) != (before.page, before.column) or line.box.y0 - before.box.y1 > 0.6 * max(line.size, 6.0):
+        if (line.page, line.column) != (before.page, before.column) or line.box.y0 - before.box.y1 > 0.6 * max(
+            line.size, 6.0
+        ):
             break
         outside += line.box.x0 - line.column_box.x0 <= last.x0 + 1 and line.box.width > 0.5 * line.column_box.width
         before = line
@@ -169,7 +207,7 @@ def _white_space(texts: Sequence[LineText], run: Run) -> bool:
     """Whether room to write was left between the items: gaps of more than three lines on most of them."""
     ordered = sorted(run.labels, key=lambda label: (label.line, label.start))
     wide = 0
-    for before, after in zip(ordered, ordered[1:], strict=False):
+    for before, after in pairwise(ordered):
         if after.line == before.line:
             continue
         above, below = texts[after.line - 1].line, texts[after.line].line

@@ -70,7 +70,9 @@ def _path_runs(labels: list[Label]) -> list[Run]:
     return [Run(members[0].form, members) for members in runs.values() if len(members) >= 2]
 
 
-def _runs_of_form(texts: Sequence[LineText], form: Form, members: list[Label], low: Position, high: Position) -> list[Run]:
+def _runs_of_form(
+    texts: Sequence[LineText], form: Form, members: list[Label], low: Position, high: Position
+) -> list[Run]:
     if form[2].startswith("picture"):
         return _unread_runs(members)
     if form[2] == "private":
@@ -112,7 +114,12 @@ def usual_run(labels: Sequence[Label], low: Position, high: Position, usual: Usu
     """A run in the form, type and length that options of this paper usually have, in whatever order it is printed."""
     by_value: dict[int, Label] = {}
     for label in labels:
-        if low <= position(label) < high and label.form == usual.form and label.font == usual.font and label.place != "chained":
+        if (
+            low <= position(label) < high
+            and label.form == usual.form
+            and label.font == usual.font
+            and label.place != "chained"
+        ):
             by_value[label.value] = label
     if len(by_value) < 2 or set(by_value) != set(range(1, len(by_value) + 1)) or len(by_value) > usual.length:
         return None
@@ -207,7 +214,13 @@ _CLOSED = {".": ".．。·", ")": ")）", ",": "、", ":": ":：", "-": "-–—
 
 
 def _inline_on(
-    texts: Sequence[LineText], line: int, form: Form, known: set[Position], values: set[int], low: Position, high: Position
+    texts: Sequence[LineText],
+    line: int,
+    form: Form,
+    known: set[Position],
+    values: set[int],
+    low: Position,
+    high: Position,
 ) -> list[Label]:
     text = texts[line]
     chars = text.text
@@ -217,7 +230,9 @@ def _inline_on(
         if here in known or not low <= here < high or not _may_begin(chars, at, bool(form[1])):
             continue
         for parsed in parse_labels(chars, at):
-            if parsed.form == form and (parsed.value - 1 in values or parsed.value + 1 in values or parsed.value - 1 in {x.value for x in found}):
+            if parsed.form == form and (
+                parsed.value - 1 in values or parsed.value + 1 in values or parsed.value - 1 in {x.value for x in found}
+            ):
                 found.append(make_label(text, line, at, parsed, "fragment"))
     return found
 

@@ -10,30 +10,59 @@ from .draft import DraftPaper, DraftQuestion, ScoringRule
 from .lines import Line
 
 _SPEAKS_OF_SCORE = re.compile(
-    r"[答每]錯|[答每]错|倒扣|wrong|incorrect|falsch|fausse|erron|incorrecta|errada|deduct|penal|negative|abzug|minus|partial|部分給分|部分给分|部分[选選][对對]|teilpunkte|for each correct|je richtige",
+    r"[答每]錯|[答每]错|倒扣|wrong|incorrect|falsch|fausse|erron|incorrecta|errada|deduct|penal|negative|"
+    r"abzug|minus|partial|部分給分|部分给分|部分[选選][对對]|teilpunkte|for each correct|je richtige",
     re.IGNORECASE,
 )
 _PER_OPTION_FORMULA = re.compile(r"n\s*[-−–]\s*2\s*k|答錯\s*k\s*個選項|答错\s*k\s*个选项")
 _ERRORS_TABLE = re.compile(
-    r"(?:只?答錯|錯|只?答错|错)\s*([1-5一二三])\s*[個个](?:選項|选项)?[者得，,\s]*得?[該该]?[題题]?\s*(?:得)?\s*(\d+(?:\.\d+)?)\s*(分|%|％)"
+    r"(?:只?答錯|錯|只?答错|错)\s*([1-5一二三])\s*[個个](?:選項|"
+    r"选项)?[者得，,\s]*得?[該该]?[題题]?\s*(?:得)?\s*(\d+(?:\.\d+)?)\s*(分|%|％)"
 )
 _FULL_MARK = re.compile(r"(?:全部答對|全部答对|均答對|均答对|全對|全对)者?[，,\s]*得?\s*(\d+(?:\.\d+)?)\s*分")
 _PENALTY_POINTS = re.compile(
     r"(?:答錯|答错|每錯|每错|wrong|incorrect|falsche?|fausse|erronée?|incorrecta|errada)[^。.;；\n]{0,60}?"
-    r"(?:倒扣|扣|minus|deduct\w*|lose|loses|[-−–]|abzug|retir\w+|resta\w*|descont\w+)\s*(?:of )?(\d+(?:[.,]\d+)?|\d\s*/\s*\d|½|¼|⅓)\s*(分|marks?|points?|punkte?|pts?)?",
+    r"(?:倒扣|扣|minus|deduct\w*|lose|loses|[-−–]|abzug|retir\w+|resta\w*|"
+    r"descont\w+)\s*(?:of )?(\d+(?:[.,]\d+)?|\d\s*/\s*\d|½|¼|⅓)\s*(分|marks?|points?|punkte?|pts?)?",
     re.IGNORECASE,
 )
 _PENALTY_SHARE = re.compile(
-    r"(one[- ]third|1/3|one[- ]fourth|one[- ]quarter|1/4|one[- ]fifth|1/5|one[- ]half|1/2|0[.,]\d{1,3})[^.\n]{0,60}(?:deduct|penal|negative|subtract)"
-    r"|(?:deduct|penal|negative|subtract)\w*[^.\n]{0,60}?(one[- ]third|1/3|one[- ]fourth|one[- ]quarter|1/4|one[- ]fifth|1/5|one[- ]half|1/2|0[.,]\d{1,3})",
+    r"(one[- ]third|1/3|one[- ]fourth|one[- ]quarter|1/4|one[- ]fifth|1/5|one[- ]half|1/2|"
+    r"0[.,]\d{1,3})[^.\n]{0,60}(?:deduct|penal|negative|subtract)"
+    r"|(?:deduct|penal|negative|subtract)\w*[^.\n]{0,60}?(one[- ]third|1/3|one[- ]fourth|"
+    r"one[- ]quarter|1/4|one[- ]fifth|1/5|one[- ]half|1/2|0[.,]\d{1,3})",
     re.IGNORECASE,
 )
-_NO_PENALTY = re.compile(r"不倒扣|不予扣分|no (penalty|negative marking|deduction)|keine minuspunkte|감점.{0,4}없", re.IGNORECASE)
-_POINT_OFF = re.compile(r"punktabzug|minuspunkte?|倒扣|negative marking|points? (?:will be|are) deducted|penali[sz]ed", re.IGNORECASE)
-_PARTIAL = re.compile(r"partial credit|teilpunkte|部分給分|部分给分|部分[选選][对對]|points? for each correct|je richtige", re.IGNORECASE)
-_SHARES = {"one-third": 1 / 3, "one third": 1 / 3, "1/3": 1 / 3, "one-fourth": 0.25, "one fourth": 0.25, "one-quarter": 0.25,
-           "one quarter": 0.25, "1/4": 0.25, "one-fifth": 0.2, "one fifth": 0.2, "1/5": 0.2, "one-half": 0.5, "one half": 0.5,
-           "1/2": 0.5, "½": 0.5, "¼": 0.25, "⅓": 1 / 3}  # fmt: skip
+_NO_PENALTY = re.compile(
+    r"不倒扣|不予扣分|no (penalty|negative marking|deduction)|keine minuspunkte|감점.{0,4}없", re.IGNORECASE
+)
+_POINT_OFF = re.compile(
+    r"punktabzug|minuspunkte?|倒扣|negative marking|points? (?:will be|are) deducted|penali[sz]ed", re.IGNORECASE
+)
+_PARTIAL = re.compile(
+    r"partial credit|teilpunkte|部分給分|部分给分|部分[选選][对對]|points? for each correct|"
+    r"je richtige",
+    re.IGNORECASE,
+)
+_SHARES = {
+    "one-third": 1 / 3,
+    "one third": 1 / 3,
+    "1/3": 1 / 3,
+    "one-fourth": 0.25,
+    "one fourth": 0.25,
+    "one-quarter": 0.25,
+    "one quarter": 0.25,
+    "1/4": 0.25,
+    "one-fifth": 0.2,
+    "one fifth": 0.2,
+    "1/5": 0.2,
+    "one-half": 0.5,
+    "one half": 0.5,
+    "1/2": 0.5,
+    "½": 0.5,
+    "¼": 0.25,
+    "⅓": 1 / 3,
+}
 
 
 def assign_scoring(paper: DraftPaper) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from . import vocabulary
 from .labels import Form, Label, LineText
@@ -52,7 +53,7 @@ def body_size(texts: Sequence[LineText]) -> float:
 def usual_leading(texts: Sequence[LineText]) -> float:
     """The middle gap between a line and the next in its column, in parts of the type size."""
     gaps: list[float] = []
-    for before, after in zip(texts, texts[1:], strict=False):
+    for before, after in pairwise(texts):
         above, below = before.line, after.line
         if (above.page, above.column) == (below.page, below.column) and below.box.y0 > above.box.y0:
             gaps.append(max(below.box.y0 - above.box.y1, 0.0) / max(after.size, 6.0))
@@ -161,7 +162,15 @@ def open_zones(texts: Sequence[LineText], labels: Sequence[Label], barred: froze
     For papers whose instructions and questions share a page and that show no question elsewhere.
     """
     kept = set(barred)
-    ones = [x for x in labels if x.line in barred and x.value == 1 and x.place == "line" and x.system == "digit" and x.role in ("plain", "question")]
+    ones = [
+        x
+        for x in labels
+        if x.line in barred
+        and x.value == 1
+        and x.place == "line"
+        and x.system == "digit"
+        and x.role in ("plain", "question")
+    ]
     for label in ones:
         seconds = [x for x in labels if x.line > label.line and x.form == label.form and x.value == 2]
         if seconds and not any(other.line > label.line and _alike(other, label) for other in ones):
@@ -197,15 +206,22 @@ def _alike(one: Label, other: Label) -> bool:
 
 
 _RANGE = re.compile(
-    r"(?<![^\W_])(?<![\d.,/=+×^])(\d{1,3})\s*(?:題|题|번|問|问|小题|小題)?\s*(?:[-–—~～〜∼至到、與和及&,]|to|through|and|or|bis|und|à|et|a|y|al|e|đến|до|и|until)\s*"
-    r"(?:第|問|问|questions?\s)?\s*(\d{1,3})(?![\d.,/]\d|\d|\s*(?:分|点|점|points?|marks?|words|minutes|字|年|歲|℃|%))",
+    r"(?<![^\W_])(?<![\d.,/=+×^])(\d{1,3})\s*(?:題|题|번|問|问|小题|小題)?\s*(?:[-–—~～〜∼至到、與和及&,]|to|"
+    r"through|and|or|bis|und|à|et|a|y|al|e|đến|до|и|until)\s*"
+    r"(?:第|問|问|questions?\s)?\s*(\d{1,3})(?![\d.,/]\d|\d|\s*(?:分|点|점|points?|marks?|words|"
+    r"minutes|字|年|歲|℃|%))",
     re.IGNORECASE,
 )
 _REFERS = re.compile(
-    r"題組|题组|\brefer|\bbase[ds]?\b|\bpassage|\bfollowing\b|\bbelow\b|\bread\b|閱讀|阅读|下文|次の|下の|다음|물음|texto|\btext\b|suivant|folgend|siguiente|đoạn|текст|根據|根据|依據|依下|回答",
+    r"題組|题组|\brefer|\bbase[ds]?\b|\bpassage|\bfollowing\b|\bbelow\b|\bread\b|閱讀|阅读|下文|次の|下の|다음|물음|"
+    r"texto|\btext\b|suivant|folgend|siguiente|đoạn|текст|根據|根据|依據|依下|回答",
     re.IGNORECASE,
 )
-_DIRECTS = re.compile(r"每[小]?[題题]|[單单多]選題|[單单多]选题|\beach\b|\bmarks?\b|\bpoints?\b|\bchoose\b|\bselect\b|\banswer sheet\b|\brecord\b|說明|说明", re.IGNORECASE)
+_DIRECTS = re.compile(
+    r"每[小]?[題题]|[單单多]選題|[單单多]选题|\beach\b|\bmarks?\b|\bpoints?\b|\bchoose\b|\bselect\b|"
+    r"\banswer sheet\b|\brecord\b|說明|说明",
+    re.IGNORECASE,
+)
 
 
 def find_mentions(texts: Sequence[LineText], questions: Sequence[Label]) -> list[Mention]:
@@ -222,7 +238,9 @@ def find_mentions(texts: Sequence[LineText], questions: Sequence[Label]) -> list
             continue
         for match in _RANGE.finditer(text.text[:200]):
             first, last = int(match.group(1)), int(match.group(2))
-            named = match.start() <= 3 or _NAMES_QUESTIONS.search(text.text[max(match.start() - 16, 0) : match.end() + 10])
+            named = match.start() <= 3 or _NAMES_QUESTIONS.search(
+                text.text[max(match.start() - 16, 0) : match.end() + 10]
+            )
             if first == following.value and first < last <= first + 100 and named:
                 found.append(Mention(number, first, last))
                 break
@@ -234,7 +252,8 @@ def find_mentions(texts: Sequence[LineText], questions: Sequence[Label]) -> list
 
 
 _NAMES_QUESTIONS = re.compile(
-    r"\b(questions?|items?|nos?|numbers?|problems?|aufgaben?|fragen?|exercices?|preguntas?|quest(ões|ão)|domande|câu|directions|вопрос\w*|задани\w*)\b|[第題题問问번문]|[(（\[［]\s*\d",
+    r"\b(questions?|items?|nos?|numbers?|problems?|aufgaben?|fragen?|exercices?|preguntas?|"
+    r"quest(ões|ão)|domande|câu|directions|вопрос\w*|задани\w*)\b|[第題题問问번문]|[(（\[［]\s*\d",
     re.IGNORECASE,
 )
 _SINGLE = re.compile(r"\bquestions?\s+(\d{1,3})\b(?!\s*[-–—])", re.IGNORECASE)

@@ -24,7 +24,14 @@ from dataclasses import dataclass, field
 
 from .labels import Form, Label
 
-_SYSTEM_GAIN = {"digit": 1.0, "han": 0.9, "roman_upper": 0.7, "bracketed han": 0.5, "han_formal": 0.3, "dotted digit": 0.9}
+_SYSTEM_GAIN = {
+    "digit": 1.0,
+    "han": 0.9,
+    "roman_upper": 0.7,
+    "bracketed han": 0.5,
+    "han_formal": 0.3,
+    "dotted digit": 0.9,
+}
 _RESTART, _RESTART_ELSEWHERE = 5.0, 7.0
 """Cost of starting again at the first value, and of starting at another value."""
 _STRONG_HEADING, _WEAK_HEADING = 3.7, 2.0
@@ -86,7 +93,9 @@ def form_reach(labels: Sequence[Label]) -> dict[Form, float]:
     for form, known in longest.items():
         reach = max(known.values())
         often = starts[form] >= 3 and starts[form] >= 0.25 * reach and reach < 12
-        weights[form] = min(0.7 + 0.2 * math.log2(reach), 1.6) * ((0.5 if starts[form] >= 6 else 0.75) if often else 1.0)
+        weights[form] = min(0.7 + 0.2 * math.log2(reach), 1.6) * (
+            (0.5 if starts[form] >= 6 else 0.75) if often else 1.0
+        )
     return weights
 
 

@@ -171,7 +171,9 @@ class _Work:
     def _grow_unit(
         self, unit: Unit, segment: Segment, evidence: dict[int, Evidence], answer: list[Line], value: str | None
     ) -> Grown:
-        grown = grow(self.texts, unit.labels[0], Stretch(segment.low, segment.high, segment.runs, self.leading), evidence)
+        grown = grow(
+            self.texts, unit.labels[0], Stretch(segment.low, segment.high, segment.runs, self.leading), evidence
+        )
         if unit.bank is not None:
             collected = collect_options(self.texts, unit.bank, (unit.start[0], 0), self.leading)
             grown.question.options = collected.options

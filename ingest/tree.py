@@ -98,7 +98,12 @@ def grow(
 
 
 def _grow_parts(
-    texts: Sequence[LineText], question: DraftQuestion, parts: Run, stretch: Stretch, evidence: dict[int, Evidence], depth: int
+    texts: Sequence[LineText],
+    question: DraftQuestion,
+    parts: Run,
+    stretch: Stretch,
+    evidence: dict[int, Evidence],
+    depth: int,
 ) -> Position:
     end = stretch.high
     labels = sorted(parts.labels, key=lambda label: (label.line, label.start))
@@ -119,7 +124,10 @@ def choose_roles(stretch: Stretch, evidence: dict[int, Evidence]) -> tuple[Run |
         if run in options:
             continue
         found = evidence[id(run)]
-        held = [sum(any(low <= o.start and o.last <= high for o in options) for low, high in [span]) for span in item_spans(run, stretch.high)]
+        held = [
+            sum(any(low <= o.start and o.last <= high for o in options) for low, high in [span])
+            for span in item_spans(run, stretch.high)
+        ]
         behind = bool(held) and held[-1] and not any(held[:-1])
         if any(held) and not behind and sum(held) >= 2:
             return None, run

@@ -24,7 +24,8 @@ def split_statements(question: DraftQuestion, pages: Mapping[tuple[int, int], Pa
         return
     question.stem = question.stem[: header + 1]
     question.children = [
-        DraftQuestion(label=None, key=str(number), stem=row, type="true_false") for number, row in enumerate(rows, start=1)
+        DraftQuestion(label=None, key=str(number), stem=row, type="true_false")
+        for number, row in enumerate(rows, start=1)
     ]
 
 

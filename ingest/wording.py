@@ -18,57 +18,85 @@ TRUE_FALSE_PAIRS: tuple[tuple[str, str], ...] = (
     ("vrai", "faux"), ("oui", "non"), ("v", "f"), ("verdadero", "falso"), ("verdadeiro", "falso"), ("vero", "falso"),
     ("sí", "no"), ("sim", "não"), ("waar", "niet waar"), ("sant", "falskt"), ("sann", "usann"), ("prawda", "fałsz"),
     ("верно", "неверно"), ("да", "нет"), ("đúng", "sai"), ("đ", "s"), ("benar", "salah"), ("doğru", "yanlış"),
-    ("是", "否"), ("對", "錯"), ("对", "错"), ("正確", "錯誤"), ("正确", "错误"), ("正", "誤"), ("○", "×"), ("o", "x"), ("√", "×"),
-    ("참", "거짓"), ("예", "아니오"), ("はい", "いいえ"), ("सत्य", "असत्य"), ("صح", "خطأ"), ("نعم", "لا"), ("נכון", "לא נכון"),
+    ("是", "否"), ("對", "錯"), ("对", "错"), ("正確", "錯誤"), ("正确", "错误"),
+    ("正", "誤"), ("○", "×"), ("o", "x"), ("√", "×"),
+    ("참", "거짓"), ("예", "아니오"), ("はい", "いいえ"),
+    ("सत्य", "असत्य"), ("صح", "خطأ"), ("نعم", "لا"), ("נכון", "לא נכון"),
 )  # fmt: skip
 """What the two columns, or the two options, of a true/false question are called."""
 
 _SEVERAL = re.compile(
-    r"多選題|多选题|複選題|复选题|多項選擇|多项选择|不定项|不定項|多[項项](?:是)?符合|有(?:多[項项个個]|[两兩二]个或[两兩二]个以上)[^。]{0,8}(?:正確|正确|符合)|"
-    r"\b(select|choose|tick|mark|check|circle|pick) (all|any|every)\b|\ball that apply\b|\bone or more\b|\bmore than one (answer|option)\b|"
-    r"\bmultiple[- ]response\b|\bmehrfachauswahl\b|\bmehrere antworten\b|\bmehrere (sind )?richtig\b|\bplusieurs réponses\b|\btoutes les\b.*\bexactes\b|"
-    r"\bvarias respuestas\b|\btodas las (opciones )?correctas\b|\bassinale todas\b|모두 고르|すべて選|全て選|chọn tất cả|все верные|\bones that are true\b",
+    r"多選題|多选题|複選題|复选题|多項選擇|多项选择|不定项|不定項|多[項项](?:是)?符合|"
+    r"有(?:多[項项个個]|[两兩二]个或[两兩二]个以上)[^。]{0,8}(?:正確|正确|符合)|"
+    r"\b(select|choose|tick|mark|check|circle|pick) (all|any|every)\b|\ball that apply\b|"
+    r"\bone or more\b|\bmore than one (answer|option)\b|"
+    r"\bmultiple[- ]response\b|\bmehrfachauswahl\b|\bmehrere antworten\b|"
+    r"\bmehrere (sind )?richtig\b|\bplusieurs réponses\b|\btoutes les\b.*\bexactes\b|"
+    r"\bvarias respuestas\b|\btodas las (opciones )?correctas\b|\bassinale todas\b|모두 고르|すべて選|全て選|"
+    r"chọn tất cả|все верные|\bones that are true\b",
     re.IGNORECASE,
 )
-_SINGLE = re.compile(r"單選題|单选题|單一選擇|\bsingle[- ]choice\b|\beinfachauswahl\b|\bone (correct|best) answer\b", re.IGNORECASE)
+_SINGLE = re.compile(
+    r"單選題|单选题|單一選擇|\bsingle[- ]choice\b|\beinfachauswahl\b|\bone (correct|best) answer\b", re.IGNORECASE
+)
 _COUNTS = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "zwei": 2, "drei": 3, "vier": 4, "deux": 2, "trois": 3, "quatre": 4, "dos": 2,
-    "tres": 3, "cuatro": 4, "duas": 2, "dois": 2, "três": 3, "due": 2, "tre": 3, "två": 2, "twee": 2, "drie": 3, "два": 2, "две": 2,
+    "two": 2, "three": 3, "four": 4, "five": 5, "zwei": 2, "drei": 3, "vier": 4, "deux": 2, "trois": 3, "quatre": 4,
+    "dos": 2, "tres": 3, "cuatro": 4, "duas": 2, "dois": 2, "três": 3, "due": 2, "tre": 3, "två": 2, "twee": 2, "drie": 3,
+    "два": 2, "две": 2,
     "три": 3, "hai": 2, "ba": 3, "二": 2, "兩": 2, "两": 2, "三": 3, "四": 4, "두": 2, "세": 3,
 }  # fmt: skip
 _NUMBER = "|".join(sorted(_COUNTS, key=len, reverse=True))
 _DEMANDED = re.compile(
     rf"應選\s*({_NUMBER}|\d)\s*[項个個]|选[出择]?\s*({_NUMBER}|\d)\s*[项個个]|"
-    rf"\b(?:choose|select|tick|mark|circle|pick|shade|kreuzen sie|wählen sie|cochez|choisissez|marque|seleccione|elija|assinale|välj|kies|выберите|chọn)\s+(?:the |any |exactly |only |genau |las |les |as )?({_NUMBER}|[2-5])\b"
+    rf"\b(?:choose|select|tick|mark|circle|pick|shade|kreuzen sie|wählen sie|cochez|choisissez|"
+    rf"marque|seleccione|elija|assinale|välj|kies|выберите|chọn)\s+(?:the |any |exactly |only |"
+    rf"genau |las |les |as )?({_NUMBER}|[2-5])\b"
     rf"(?!\s*(?:of the (?:events|topics|questions)|questions|aufgaben|topics|essays|of the following questions))|"
     rf"({_NUMBER}|[2-5])\s*つ(?:を)?選|({_NUMBER}|[2-5])\s*개를?\s*고르",
     re.IGNORECASE,
 )
 _COMBINED = re.compile(r"\b(and|und|et|y|e|и|và)\b|[、,，和與与&]|^[甲乙丙丁戊ㄱ-ㅎ①-⑩IVX]{2,}$")
 _WHICH_ONES = re.compile(r"哪些|어느 것들|\bwhich (two|three|four)\b", re.IGNORECASE)
-_NAMES_SEVERAL = re.compile(r"\bwhich (two|three|four)\b|\bwelche (zwei|drei)\b|\bquelles? sont les (deux|trois)\b", re.IGNORECASE)
+_NAMES_SEVERAL = re.compile(
+    r"\bwhich (two|three|four)\b|\bwelche (zwei|drei)\b|\bquelles? sont les (deux|trois)\b", re.IGNORECASE
+)
 _DRAWS = re.compile(
     r"繪製|繪出|畫出|画出|作圖|作图|繪圖|標示於圖|描け|図示|かけ|作図|그리시오|그려|"
-    r"\b(sketch|draw|plot)\b(?! (a )?(conclusions?|inferences?|on|upon|from|attention))|\b(zeichnen|skizzieren|zeichne|skizziere|skizze|ergänzen sie (das|die) (diagramm|zeichnung))\b|"
-    r"\b(dessiner|dessinez|tracer|tracez|esquisser|représenter graphiquement|représentez)\b|\b(dibuje|dibuja|trace|represente gráficamente|esboce|desenhe)\b|"
+    r"\b(sketch|draw|plot)\b(?! (a )?(conclusions?|inferences?|on|upon|from|attention))|"
+    r"\b(zeichnen|skizzieren|zeichne|skizziere|skizze|ergänzen sie (das|die) (diagramm|"
+    r"zeichnung))\b|"
+    r"\b(dessiner|dessinez|tracer|tracez|esquisser|représenter graphiquement|représentez)\b|"
+    r"\b(dibuje|dibuja|trace|represente gráficamente|esboce|desenhe)\b|"
     r"\b(disegna\w*|rita|skissa|teken|нарисуйте|изобразите|постройте график|vẽ)\b|environment diagram",
     re.IGNORECASE,
 )
-_CODES = re.compile(r"\b(pseudo-?code|code|function|funktion|programm?|algorithm\w*|method|class|sql|query)\b", re.IGNORECASE)
+_CODES = re.compile(
+    r"\b(pseudo-?code|code|function|funktion|programm?|algorithm\w*|method|class|sql|query)\b", re.IGNORECASE
+)
 _ESSAY = re.compile(
-    r"作文|論述|论述|申論|寫一篇|写一篇|\bessay\b|\bcomposition\b|\bdissert\w+|\brédig\w+|\berörter\w+|\baufsatz\b|\bredação\b|\bredacción\b|\bensayo\b|小論文|論じ|논술|서술하시오|"
-    r"\b(write|answer in) (about |at least |around |no more than )?\d{3,4}\b|\d{3,4}\s*[-–]?\s*(words|mots|palabras|palavras|wörter)|сочинение|\bviết (một )?bài văn\b|證明|证明|\bprove\b|\bdiscuss\b",
+    r"作文|論述|论述|申論|寫一篇|写一篇|\bessay\b|\bcomposition\b|\bdissert\w+|\brédig\w+|\berörter\w+|"
+    r"\baufsatz\b|\bredação\b|\bredacción\b|\bensayo\b|小論文|論じ|논술|서술하시오|"
+    r"\b(write|answer in) (about |at least |around |no more than )?\d{3,4}\b|"
+    r"\d{3,4}\s*[-–]?\s*(words|mots|palabras|palavras|wörter)|сочинение|\bviết (một )?bài văn\b|"
+    r"證明|证明|\bprove\b|\bdiscuss\b",
     re.IGNORECASE,
 )
 _COMPOSITION = re.compile(
-    r"作文|論述|论述|申論|寫一篇|写一篇|\bessay|\bcomposition\b|\brédaction\b|\baufsatz\b|\bredação\b|\bredacción\b|\bensayo\b|小論文|논술|сочинение", re.IGNORECASE
+    r"作文|論述|论述|申論|寫一篇|写一篇|\bessay|\bcomposition\b|\brédaction\b|\baufsatz\b|\bredação\b|"
+    r"\bredacción\b|\bensayo\b|小論文|논술|сочинение",
+    re.IGNORECASE,
 )
 _FILLS = re.compile(
-    r"填充題|填充|填空|選填題|选填|填入|\bfill[- ]in\b|\bfill (in )?the (blanks?|gaps?)\b|\bcomplete the (sentence|table|passage|text|paragraph)|\bcloze\b|\blückentext\b|"
+    r"填充題|填充|填空|選填題|选填|填入|\bfill[- ]in\b|\bfill (in )?the (blanks?|gaps?)\b|"
+    r"\bcomplete the (sentence|table|passage|text|paragraph)|\bcloze\b|\blückentext\b|"
     r"\bcompléte[rz]?\b|\bcomplete (las?|los?|el)\b|空欄|空所|빈칸|\bđiền\b|\bзаполните\b|\bpreencha\b|\blacunas\b",
     re.IGNORECASE,
 )
-_MATCHES = re.compile(r"\bmatch(ing)?\b|配合題|配對|配对|連連看|連線|\bzuordn\w+|\bordnen sie\b.*\bzu\b|\bassociez\b|\brelier\b|\brelacione\b|\bassocie\b|組合せ|연결", re.IGNORECASE)
+_MATCHES = re.compile(
+    r"\bmatch(ing)?\b|配合題|配對|配对|連連看|連線|\bzuordn\w+|\bordnen sie\b.*\bzu\b|\bassociez\b|\brelier\b|"
+    r"\brelacione\b|\bassocie\b|組合せ|연결",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=512)
@@ -96,7 +124,9 @@ def asks_which_ones(text: str) -> bool:
 
 
 _TRUE_OR_FALSE = re.compile(
-    r"\b(true or false|true/false|right or wrong|richtig oder falsch|wahr oder falsch|vrai ou faux|vrai/faux|verdadero o falso|verdadeiro ou falso|vero o falso|sant eller falskt|juist of onjuist|prawda czy fałsz|верно ли|đúng hay sai)\b|是非題|○×|○か×|맞으면 ○",
+    r"\b(true or false|true/false|right or wrong|richtig oder falsch|wahr oder falsch|"
+    r"vrai ou faux|vrai/faux|verdadero o falso|verdadeiro ou falso|vero o falso|sant eller falskt|"
+    r"juist of onjuist|prawda czy fałsz|верно ли|đúng hay sai)\b|是非題|○×|○か×|맞으면 ○",
     re.IGNORECASE,
 )
 

@@ -1,4 +1,4 @@
-"""Typesetting exam papers for tests: HTML or placed text to a PDF, and a PDF to the draft that structure makes of it."""
+"""Typesetting papers for tests: HTML to a PDF, and a PDF to the draft that structure makes of it."""
 
 from __future__ import annotations
 
