@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,7 +16,7 @@ from typing import Literal
 from ..schemas.content import Block, TableBlock, TextBlock
 from ..schemas.exam import Checks, Question, Region
 from .lines import Reading
-from .page import Page
+from .page import Page, Word
 
 VERIFIED = 0.995
 PARTIAL = 0.90
@@ -23,6 +24,9 @@ SURE_OCR = 0.90
 """A page whose OCR words are less sure than this on average leaves its questions unverified."""
 
 ProofStatus = Literal["verified", "partial", "unverified", "flagged"]
+
+_SHORT_RUN = 40
+"""Characters: a longer run that is not on the page in sequence is not a formula that was laid out anew."""
 
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
 _SIGNS = {
@@ -73,7 +77,7 @@ class PageText:
     """One page's folded text in reading order, furniture last, and how far the reading can be trusted."""
 
     text: str
-    letters: frozenset[str]
+    words: tuple[Word, ...]
     confidence: float
     ocr: bool
 
@@ -91,7 +95,7 @@ def page_texts(readings: Sequence[Reading], pages: Mapping[tuple[int, int], Page
         text = fold("".join(words))
         ocr = pages[key].read_by == "ocr"
         confidence = _mean([word.confidence for word in pages[key].words]) if ocr else 1.0
-        texts[key] = PageText(text, frozenset(text), confidence, ocr)
+        texts[key] = PageText(text, pages[key].words, confidence, ocr)
     return texts
 
 
@@ -104,17 +108,22 @@ def check_question(
 ) -> Checks | None:
     """Share of the question's characters that stand on its pages in the same sequence, and the verdict.
 
+    A formula is printed in two dimensions and written in one: a short run that is out of sequence counts
+    where its characters stand in the question's region and no other text has taken them.
     `regions` are the question's own. None where the question has no printed text to prove (its picture or
     its passage is all there is).
     """
     pages = [texts[key] for key in dict.fromkeys((r.source, r.page) for r in regions) if key in texts]
-    wanted = found = 0
-    for string in question_strings(question):
-        for token in _tokens(string):
-            wanted += len(token)
-            found += max((_matched(token, page) for page in pages), default=0)
+    tokens = [token for string in question_strings(question) for token in _tokens(string)]
+    wanted = sum(len(token) for token in tokens)
     if not wanted:
         return None
+    gaps = [
+        gap for token in tokens for gap in min((_gaps(token, page) for page in pages), key=_length, default=[token])
+    ]
+    found = wanted - _length(gaps)
+    if gaps:
+        found += _out_of_sequence(tokens, gaps, regions, texts)
     match = round(found / wanted, 4)
     return Checks(text_match=match, status=_status(match, pages))
 
@@ -124,17 +133,55 @@ def _tokens(string: str) -> list[str]:
     return [token for part in string.split("\n") if (token := fold(part))]
 
 
-def _matched(token: str, page: PageText) -> int:
-    """How many of the token's characters stand on the page in long runs."""
+def _length(strings: Sequence[str]) -> int:
+    return sum(len(string) for string in strings)
+
+
+def _gaps(token: str, page: PageText) -> list[str]:
+    """The runs of the token that do not stand on the page. Runs of one or two characters prove nothing."""
     if token in page.text:
-        return len(token)
-    total, start = 0, 0
+        return []
+    gaps: list[str] = []
+    start, open_gap = 0, ""
     while start < len(token):
-        length = _longest(token, start, page.text)
-        # single characters stand on every page: a run proves itself from three on, or where it ends the token
-        total += length if length >= 3 or start + length == len(token) else 0
-        start += max(length, 1)
-    return total
+        length = max(_longest(token, start, page.text), 1)
+        if length >= 3:
+            if open_gap:
+                gaps.append(open_gap)
+            open_gap = ""
+        else:
+            open_gap += token[start : start + length]
+        start += length
+    return [*gaps, open_gap] if open_gap else gaps
+
+
+def _out_of_sequence(
+    tokens: Sequence[str],
+    gaps: Sequence[str],
+    regions: Sequence[Region],
+    texts: Mapping[tuple[int, int], PageText],
+) -> int:
+    """How many characters of short gaps the regions still hold once all matched text is taken away."""
+    left = Counter(fold("".join(_region_words(regions, texts))))
+    left.subtract(Counter("".join(tokens)))
+    left.update(Counter("".join(gaps)))
+    credit = 0
+    for gap in gaps:
+        if len(gap) <= _SHORT_RUN:
+            shared = Counter(gap) & left
+            left -= shared
+            credit += shared.total()
+    return credit
+
+
+def _region_words(regions: Sequence[Region], texts: Mapping[tuple[int, int], PageText]) -> list[str]:
+    return [
+        word.text
+        for region in regions
+        if (region.source, region.page) in texts
+        for word in texts[region.source, region.page].words
+        if region.x0 - 2 <= word.box.cx <= region.x1 + 2 and region.y0 - 2 <= word.box.cy <= region.y1 + 2
+    ]
 
 
 def _longest(token: str, start: int, text: str) -> int:

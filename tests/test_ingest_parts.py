@@ -247,6 +247,14 @@ def test_proof_finds_text_that_the_page_has_and_flags_what_it_has_not():
     assert match is not None and match < 0.7
 
 
+def test_a_formula_laid_out_anew_is_proved_by_its_characters_and_a_changed_digit_is_not():
+    lines = [_line("the value of n+1 2 is", 50, 100), _line("always the same number", 50, 113)]
+    assert _checked(r"the value of $\frac{2}{n+1}$ is always the same number", lines) == (1.0, "verified")
+    match, status = _checked(r"the value of $\frac{7}{n+1}$ is always the same number", lines)
+    assert match is not None and match < 1.0
+    assert status != "verified"
+
+
 def test_folding_reads_latex_as_what_it_prints():
     assert fold(r"$\frac{1}{2} \times \alpha^{2}$") == "12α2"
     assert fold("Ｃ－３") == "c3"
