@@ -123,8 +123,6 @@ def _best_gutter(pieces: list[Piece], barriers: _Barriers, size: float, page_hei
             continue
         gutter = _grow(ordered, at, barriers, left, right, size)
         seen.append(gutter)
-        if len(gutter.left) < 2 or len(gutter.right) < 2:
-            continue
         weight = _weight(gutter, barriers, size, page_height)
         if weight > best_weight:
             best, best_weight = gutter, weight
@@ -194,6 +192,12 @@ def _grow(ordered: list[Piece], start: int, barriers: _Barriers, left: Piece, ri
 
 def _weight(gutter: _Gutter, barriers: _Barriers, size: float, page_height: float) -> float:
     """How surely the gutter parts two columns; 0 where it does not."""
+    if not gutter.left or not gutter.right:
+        return 0.0
+    if _ruled(gutter, barriers, page_height):
+        return 10 * (gutter.y1 - gutter.y0)
+    if len(gutter.left) < 2 or len(gutter.right) < 2:
+        return 0.0
     left, right = _baselines(gutter.left, size), _baselines(gutter.right, size)
     few = min(len(left), len(right))
     if few < 2 or _only_numbers(gutter.left) or _only_numbers(gutter.right):
@@ -201,16 +205,6 @@ def _weight(gutter: _Gutter, barriers: _Barriers, size: float, page_height: floa
     height = min(max(left), max(right)) - max(min(left), min(right)) + size
     if height < 2 * size:
         return 0.0
-    rule = max(
-        (
-            min(b.y1, gutter.y1) - max(b.y0, gutter.y0)
-            for b in barriers.down
-            if gutter.x0 - 2 <= b.cx <= gutter.x1 + 2 and b.width < 3
-        ),
-        default=0.0,
-    )
-    if rule > 0.25 * page_height and few >= 2:
-        return 10 * (gutter.y1 - gutter.y0)
     rows, by_column = _option_rows(gutter, size)
     if rows and by_column:
         return height
@@ -225,6 +219,19 @@ def _weight(gutter: _Gutter, barriers: _Barriers, size: float, page_height: floa
     if few >= 4 and wide and _running(gutter.left, size) and _running(gutter.right, size):
         return height * (1 + apart)
     return 0.0
+
+
+def _ruled(gutter: _Gutter, barriers: _Barriers, page_height: float) -> bool:
+    """Whether a long vertical rule runs down the gutter, as between the columns of a page."""
+    long = [b for b in barriers.down if b.height > 0.3 * page_height and b.y0 < gutter.y1 and b.y1 > gutter.y0]
+    # more than the sides of a frame and the rules between three columns: the grid of a table
+    if len({round(b.cx / 4) for b in long}) > 4:
+        return False
+    return any(
+        gutter.x0 - 2 <= b.cx <= gutter.x1 + 2
+        and min(b.y1, gutter.y1) - max(b.y0, gutter.y0) > 0.7 * (gutter.y1 - gutter.y0)
+        for b in long
+    )
 
 
 def _only_numbers(pieces: list[Piece]) -> bool:
