@@ -163,6 +163,8 @@ def _grow(ordered: list[Piece], start: int, barriers: _Barriers, left: Piece, ri
     crossing = [b for b in barriers.across if b.x0 < x0 - 12 and b.x1 > x1 + 12]
     top = max((b.y1 for b in crossing if b.y0 + b.y1 < 2 * middle), default=-1e9)
     bottom = min((b.y0 for b in crossing if b.y0 + b.y1 >= 2 * middle), default=1e9)
+    # a rule in the gap tells which side a piece is on; else it is the side that leaves more room
+    axis = next((b.cx for b in barriers.down if x0 < b.cx < x1 and b.y0 < middle < b.y1 and b.height > 8 * size), None)
     for step in (-1, 1):
         i = start
         while 0 <= i < len(ordered):
@@ -172,7 +174,7 @@ def _grow(ordered: list[Piece], start: int, barriers: _Barriers, left: Piece, ri
                 break
             px0, px1 = piece.x0, piece.x1
             if px0 < x1 and px1 > x0:
-                if px0 - x0 > x1 - px1:
+                if (px0 > axis - 1) if axis is not None else (px0 - x0 > x1 - px1):
                     if px0 - x0 < least:
                         break
                     x1 = px0
