@@ -41,11 +41,26 @@ def _own_marks(question: DraftQuestion) -> None:
     marks = question_marks(text)
     if not marks and question.stem and (mark := head_mark(question.stem[0].text)):
         marks = [mark]
-    if not marks and question.options and (last := question.options[-1].lines):
-        marks = question_marks(last[-1].text)
+    if not marks and question.options:
+        marks = _mark_behind_options(question)
     if marks:
         question.points = round(sum(mark.value for mark in marks), 4)
         question.points_from = "question"
+
+
+def _mark_behind_options(question: DraftQuestion) -> list[Mark]:
+    """A mark that stands behind the last option: it is the question's, so its words go to the stem."""
+    lines = question.options[-1].lines
+    if not lines:
+        return []
+    last = LineText(lines[-1])
+    marks = question_marks(last.text)
+    if not marks or last.text[marks[-1].end :].strip():
+        return []
+    mark, kept = last.cut(marks[-1].start), last.cut(0, marks[-1].start)
+    question.options[-1].lines[-1:] = [kept] if kept else []
+    question.stem += [mark] if mark else []
+    return marks[-1:]
 
 
 def _margin_marks(paper: DraftPaper) -> None:
@@ -94,16 +109,21 @@ def _section_share(section: DraftSection) -> None:
             chosen = [q for q in _named(questions, clause) if q.points is None and not _given_by_parts(q)]
             _give(chosen, mark.value, "section")
     open_questions = [q for q in questions if q.points is None and not _given_by_parts(q)]
-    total = _total_of(marks, text)
+    total = _total_of(marks, section_marks(_joined(section.title)))
     if total is not None and questions and len(open_questions) == len(questions):
         share = total / len(questions)
         if abs(share * 4 - round(share * 4)) < 1e-9 and not any(mark.scope == "each" for mark in marks):
             _give(open_questions, share, "section")
 
 
-def _total_of(marks: Sequence[Mark], text: str) -> float | None:
-    totals = [mark.value for mark in marks if mark.scope in ("all", "own")]
-    return totals[-1] if totals and not any(mark.scope == "each" for mark in marks) else None
+def _total_of(marks: Sequence[Mark], titled: Sequence[Mark]) -> float | None:
+    """What the whole section is worth: a stated total, or the only mark in its title."""
+    if any(mark.scope == "each" for mark in marks):
+        return None
+    totals = [mark.value for mark in marks if mark.scope == "all"]
+    if not totals and len({mark.value for mark in titled}) == 1:
+        totals = [titled[0].value]
+    return totals[-1] if totals else None
 
 
 def _named(questions: Sequence[DraftQuestion], clause: str) -> list[DraftQuestion]:

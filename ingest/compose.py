@@ -195,6 +195,8 @@ class _Composer:
         later = [m for line, m in self.outline.mentions.items() if line > number and m.first == mention.first]
         if any(m.last < mention.last for m in later):
             return refers(text) and not directs(text)
+        if self.section is not None and self.section.questions and mention.first < mention.last:
+            return True
         if unit.gaps and unit.last == mention.last and text.strip()[:1].isdigit():
             return True
         follows = unit.start[0] - number - 1
@@ -211,7 +213,7 @@ class _Composer:
         while self.stack and not self._deeper(heading):
             self.stack.pop()
         key = heading.key
-        section = DraftSection(key=key, title=[piece])
+        section = DraftSection(key=key, title=[piece], parent=self.stack[-1][1].key if self.stack else None)
         if carried is not None and not carried.questions:
             section.title = [*carried.title, piece]
             section.instructions = carried.instructions

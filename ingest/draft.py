@@ -128,6 +128,8 @@ class DraftSection:
     instructions: list[Line] = field(default_factory=list)
     questions: list[DraftQuestion] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
+    parent: str | None = None
+    """The key of the section that it is a part of, where sections nest: `C` of `Section C: 一、單選題`."""
     restarts: bool = False
     """Its numbers were used before in the paper: ids carry the section's key."""
 

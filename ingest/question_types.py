@@ -32,7 +32,7 @@ def _assign(
     split_statements(question, pages)
     if question.children:
         question.type = "composite"
-        announced = _joined(question.stem[:3])
+        announced = _joined(question.stem[:3]) if question.group else ""
         for child in question.children:
             _assign(child, directions, announced, pages, section)
         return
@@ -51,7 +51,7 @@ def _decide(question: DraftQuestion, directions: str, shared: str, pages: Mappin
     question.options = []
     if question.prompt_blank or question.blanks or grid_cells(question):
         question.type = "fill_in_blank"
-    elif wording.asks_true_or_false(text[:120]) or wording.asks_true_or_false(directions[:80]):
+    elif any(wording.asks_true_or_false(words) for words in (text[:120], directions[:80], shared)):
         question.type = "true_false"
     elif wording.wants_drawing(text if len(text) < 1200 else f"{text[:250]} {text[-250:]}"):
         question.type = "drawing"
@@ -82,7 +82,7 @@ def _decide_choice(question: DraftQuestion, text: str, directions: str, shared: 
     if len(texts) == 2 and wording.true_false_pair(texts):
         question.type = "true_false"
         return
-    question.choose = wording.demanded(text)
+    question.choose = wording.demanded(text) or wording.demanded(shared)
     if wording.wants_one(text):
         several = False
     elif question.choose or wording.wants_several(text):

@@ -116,7 +116,7 @@ def _unlabelled(text: LineText, number: int, body: float) -> Heading | None:
     chars = text.text.strip()
     if not 2 <= len(chars) <= 60 or chars[-1] in ".。?？,，;；:：" or not any(c.isalpha() for c in chars):
         return None
-    if vocabulary.is_notice(chars) or not _balanced(chars):
+    if vocabulary.is_notice(chars) or not _balanced(chars) or chars[0] in "[(（〔":
         return None
     large = text.size > 1.15 * body
     bold = text.line.words[0].bold and _all_bold(text)
