@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from .grading import (
@@ -23,7 +24,7 @@ from .printable import printable
 
 def rule_lines(entry: QuestionGrading) -> list[str]:
     """The rule and its key as lines fit for a terminal; the first names the rule's kind."""
-    return [printable(line, 400) for line in _lines(entry)]
+    return [printable(re.sub(r"\s*\n\s*", " / ", line), 400) for line in _lines(entry)]
 
 
 def _lines(entry: QuestionGrading) -> Iterator[str]:
