@@ -93,7 +93,7 @@ class Assembler:
 
         lines, figures = [*section.instructions], [*section.figures]
         blocks = self.typesetter.blocks(lines, figures, name)
-        blocks += self.typesetter.blocks(paper.reference, paper.reference_figures, name)
+        blocks += self._reference(paper)
         title = " ".join(self.typesetter.text(section.title).split())
         return Section(
             id=section_id,
@@ -101,6 +101,17 @@ class Assembler:
             instructions=blocks,
             questions=[self._question(question) for question in section.questions],
         )
+
+    def _reference(self, paper: DraftPaper) -> list[Block]:
+        """Formula sheet and constants, for the directions of every section; a picture too where the text fails."""
+        blocks = self.typesetter.blocks(
+            paper.reference, paper.reference_figures, lambda figure: self.assets.figure(figure, "reference")
+        )
+        sheet = DraftQuestion(label=None, key="", stem=paper.reference)
+        if paper.reference and self.needs_snapshot(sheet, self.pages):
+            regions = question_regions(sheet, self.pages)
+            blocks.append(ImageBlock(asset=self.assets.snapshot("reference", regions), alt=""))
+        return blocks
 
     def _question(self, draft: DraftQuestion) -> Question:
         regions = question_regions(draft, self.pages)
