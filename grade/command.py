@@ -9,6 +9,7 @@ Exit code 1 where a sheet, or the bundle's key, has findings."""
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import sys
 from collections.abc import Iterator
@@ -46,6 +47,8 @@ def run(args: argparse.Namespace) -> int:
     paths = sheet_paths(args.answers)
     targets = report_paths(paths, Path(args.output), args.output.endswith(("/", "\\")))
     plan = ExamPlan.of(load_bundle(args.bundle))
+    # the bundle stays until the end: the collector need not walk through it for every sheet
+    gc.freeze()
     failed = _tell("bundle", plan.findings)
     printer = _JsonRows(plan.findings) if args.json else _TextRows()
     for row, findings in _graded(plan, paths, targets, args.text_only):

@@ -68,8 +68,9 @@ def _indented(value: Any, depth: int) -> str:
     if type(value) is dict:
         if not value:
             return "{}"
+        deeper = depth + 2
         inner = ("," + pad).join(
-            [f"{encode_basestring(key)}: {_indented(item, depth + 2)}" for key, item in value.items()]
+            [f"{encode_basestring(key)}: {_indented(item, deeper)}" for key, item in value.items()]
         )
         return f"{{{pad}{inner}\n{' ' * depth}}}"
     if type(value) is list:

@@ -8,10 +8,12 @@ from typing import Any
 
 from ..schemas.answers import (
     AnswerValue,
+    DrawingAnswer,
     FillInBlankAnswer,
     MatchingAnswer,
     MultipleChoiceAnswer,
     SingleChoiceAnswer,
+    TextAnswer,
 )
 from ..schemas.bundle import Bundle
 from ..schemas.content import Block
@@ -43,6 +45,16 @@ _ANSWER_TYPES = {
 }
 
 
+_ANSWER_FIELDS = {
+    "single_choice": "selected",
+    "multiple_choice": "selected",
+    "true_false": "value",
+    "fill_in_blank": "blanks",
+    "matching": "pairs",
+    "text": "text",
+}
+
+
 @dataclass
 class QuestionPlan:
     """A leaf with its compiled rule. `scorer` is None where only a judge can grade; `fault` says why the key
@@ -65,18 +77,28 @@ class QuestionPlan:
         self.max_points = float(self.grading.max_points if self.grading else self.question.points)
         self.least = least_points(self.grading) if self.grading else 0.0
         self._expected = _ANSWER_TYPES.get(self.question.type)
+        self._field = _ANSWER_FIELDS.get(self._expected or "", "")
         self._options = frozenset(option.id for option in self.question.options or [])
         self._unanswered = outcome(self.id, "unanswered", self.max_points, 0.0, {})
 
     def graded(self, value: Any) -> Outcome:
         """The outcome of one answer as it stands in the sheet's JSON."""
-        key = answer_key(value)
-        if key is None:
+        key: Hashable = None
+        if type(value) is dict and len(value) == 2 and value.get("type") == self._expected:
+            content = value.get(self._field)
+            if type(content) is str or type(content) is bool:
+                key = content
+            elif type(content) is list:
+                key = tuple(content)
+            elif type(content) is dict:
+                key = tuple(content.items())
+        try:
+            known = None if key is None else self.cache.get(key)
+        except TypeError:  # lists or objects where ids should be: no key, and no answer either
             return self._graded(value)
-        known = self.cache.get(key)
         if known is None:
             known = self._graded(value)
-            if len(self.cache) < CACHED_ANSWERS:
+            if key is not None and len(self.cache) < CACHED_ANSWERS and _is_short(key):
                 self.cache[key] = known
         return known
 
@@ -144,44 +166,18 @@ class QuestionPlan:
 
 
 def _is_blank(answer: AnswerValue) -> bool:
-    text = getattr(answer, "text", None)
-    if answer.type == "drawing":
-        return not answer.description.strip() and not answer.image_asset
-    return text is not None and not text.strip()
+    if isinstance(answer, TextAnswer):
+        return not answer.text.strip()
+    return isinstance(answer, DrawingAnswer) and not answer.description.strip() and not answer.image_asset
 
 
-def answer_key(value: Any) -> Hashable | None:
-    """What makes two answers the same to every rule, or None for an answer that is not worth keeping."""
-    if type(value) is not dict or len(value) != 2:
-        return None
-    kind = value.get("type")
-    if type(kind) is not str:
-        return None
-    if kind == "single_choice":
-        selected = value.get("selected")
-        return selected if type(selected) is str and len(selected) <= CACHED_LENGTH else None
-    for name in ("selected", "value", "text", "blanks", "pairs"):
-        content = value.get(name)
-        if content is not None:
-            return _content_key(kind, name, content)
-    return None
-
-
-def _content_key(kind: str, name: str, content: Any) -> Hashable | None:
-    if type(content) is bool:
-        return (kind, name, "true" if content else "false")
-    if type(content) is str:
-        return (kind, name, "text", content) if len(content) <= CACHED_LENGTH else None
-    if type(content) is dict:
-        parts = tuple(content.items())
-    elif type(content) is list:
-        parts = tuple(content)
-    else:
-        return None
-    flat = [part for pair in parts for part in pair] if type(content) is dict else parts
-    if len(flat) > 60 or not all(type(part) is str and len(part) <= CACHED_LENGTH for part in flat):
-        return None
-    return (kind, name, parts)
+def _is_short(key: Hashable) -> bool:
+    """Whether an answer is worth keeping: true or false, or not much text and nothing but text."""
+    if type(key) is bool:
+        return True
+    parts = key if isinstance(key, tuple) else (key,)
+    flat = [part for pair in parts for part in (pair if isinstance(pair, tuple) else (pair,))]
+    return len(flat) <= 60 and all(type(part) is str and len(part) <= CACHED_LENGTH for part in flat)
 
 
 @dataclass
