@@ -174,6 +174,8 @@ def _grow(ordered: list[Piece], start: int, barriers: _Barriers, left: Piece, ri
                 break
             px0, px1 = piece.x0, piece.x1
             if px0 < x1 and px1 > x0:
+                if axis is not None and px0 < axis - 1 and px1 > axis + 1:
+                    break
                 if (px0 > axis - 1) if axis is not None else (px0 - x0 > x1 - px1):
                     if px0 - x0 < least:
                         break

@@ -153,9 +153,10 @@ def _recurring(runs: list[_Run], template: str, pages: int, top: bool) -> list[t
             counting |= counts
         else:
             rests += level
-    if kept and not runs[0].numbers:
-        # the same words a little higher or lower on other pages
-        kept += rests
+    if kept:
+        # the same a little higher or lower on other pages
+        steps = {run.numbers[-1] - run.page for run in kept} if runs[0].numbers else set()
+        kept += [run for run in rests if not run.numbers or run.numbers[-1] - run.page in steps]
     kind: Furniture = "page_number" if number and counting else "header" if top else "footer"
     return [(run, kind) for run in kept]
 
@@ -167,7 +168,7 @@ def _in_step(runs: list[_Run]) -> tuple[list[_Run], bool]:
         same, often = Counter(run.numbers[slot] for run in runs).most_common(1)[0]
         # booklets count anew in each of their parts: it is enough to count with a neighbouring page
         offsets = {(run.page, run.numbers[slot] - run.page) for run in runs}
-        tracked = {(page, off) for page, off in offsets if {(page - 1, off), (page + 1, off)} & offsets}
+        tracked = {(page, off) for page, off in offsets if {(page + d, off) for d in (-3, -2, -1, 1, 2, 3)} & offsets}
         if often >= len(tracked):
             kept = [run for run in kept if run.numbers[slot] == same]
         else:
