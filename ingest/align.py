@@ -223,9 +223,10 @@ def _merge(question: DraftQuestion, entries: Sequence[KeyEntry], findings: list[
     for other in tell[1:]:
         if question.options and not best.every and not other.every and not _same_answer(best, other):
             findings.append(_disagree(question, best, other))
-    reference = best.reference or next((e.reference for e in ranked if e.reference), None)
-    criteria = best.criteria or next((e.criteria for e in ranked if e.criteria), ())
-    figures = best.figures or next((e.figures for e in ranked if e.figures), ())
+    surer = [e for e in ranked if e.series != UNSURE] if tell else ranked
+    reference = best.reference or next((e.reference for e in surer if e.reference), None)
+    criteria = best.criteria or next((e.criteria for e in surer if e.criteria), ())
+    figures = best.figures or next((e.figures for e in surer if e.figures), ())
     judged = best.judged and not best.values
     return replace(
         best, reference=reference, criteria=criteria, figures=figures, judged=judged, question_id=question.id

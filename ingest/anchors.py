@@ -271,16 +271,17 @@ def _raise(tree: list[tuple[float, int]], at: int, entry: tuple[float, int]) -> 
 
 
 def _believed(chosen: Sequence[_Candidate], nodes: Sequence[Node], lines: Sequence[Line]) -> list[_Candidate]:
-    """Openings that repeat the question, or whose form opens at least half of the questions from first to last."""
+    """Openings that repeat the question, or whose form opens at least two fifths of its sections' questions."""
     counts: dict[tuple[str, str, str, bool], list[_Candidate]] = defaultdict(list)
     for c in chosen:
         counts[c.form].append(c)
     kept: list[_Candidate] = []
     for c in chosen:
         own = [o.question for o in counts[c.form]]
-        span = sum(nodes[n][1] is not None for n in range(min(own), max(own) + 1))
+        sections = {id(nodes[n][2]) for n in own}
+        span = sum(spot is not None for _, spot, section in nodes if id(section) in sections)
         worded = bool(c.form[0]) or any(t in c.form[1] for t in QUESTION_TAILS)
-        listed = len(own) >= 3 and 2 * len(own) >= span and not _notes(lines, counts[c.form][0].line)
+        listed = len(own) >= 3 and 5 * len(own) >= 2 * span and not _notes(lines, counts[c.form][0].line)
         if c.repeated or listed or (worded and c.weight >= 1.5):
             kept.append(c)
     return kept

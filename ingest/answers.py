@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from .draft import DraftPaper, DraftQuestion
@@ -38,6 +38,9 @@ _PLACE = re.compile(r"_{2,}|\.{4,}|…{2,}|⋯{2,}|□{2,}|＿+|﹍+")
 _WORKING_AT = re.compile(
     rf"[【〔［\[](?:{_WORKING})[^】〕］\]]{{0,6}}[】〕］\]]|^(?:{_WORKING})[:：]", re.IGNORECASE | re.MULTILINE
 )
+
+
+_MARKER = re.compile(rf"^\s*(?:{_BRACKETED.pattern}|{_COLON.pattern})\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -149,6 +152,14 @@ def _printed(lines: Sequence[Line]) -> str | None:
     if working and working.start() > 0:
         text = text[: working.start()].strip()
     return text.strip() or None
+
+
+def answer_text(lines: Sequence[Line], render: Callable[[Line], str]) -> str:
+    """The printed answer as text, formulas set by `render`, without its marker and the working after it."""
+    text = "\n".join(render(line) for line in lines).strip()
+    text = _MARKER.sub("", text, count=1)
+    working = _WORKING_AT.search(text)
+    return (text[: working.start()] if working and working.start() > 0 else text).strip()
 
 
 def marked_options(paper: DraftPaper) -> dict[int, str]:

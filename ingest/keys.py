@@ -6,11 +6,12 @@ question of the paper in them; answers printed in the paper come with the draft.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..schemas.findings import Finding, Where
-from .answers import marked_options
+from .answers import answer_text, marked_options
 from .draft import DraftPaper, DraftQuestion, Figure, KeyEntry
+from .formulas import linearise
 from .key_grid import Pair
 from .key_notes import amended, read_notes
 from .key_pages import PageKey, read_page
@@ -18,7 +19,7 @@ from .key_series import Series, build_series
 from .key_table import TableRow
 from .key_values import parse_value
 from .lines import Line, Reading
-from .markscheme import PaperText, read_scheme, split_parts
+from .markscheme import PaperText, Scheme, read_scheme, split_parts
 from .page import Page
 from .roles import SourceRole, select
 from .rubric import criteria_for
@@ -37,6 +38,10 @@ def read_keys(
     entries: list[KeyEntry] = []
     findings: list[Finding] = []
     by_source = {r.source: r for r in roles}
+
+    def render(line: Line) -> str:
+        return linearise(line.words, pages[line.source, line.page].strokes)
+
     printed = PaperText(paper, [line for r in select(readings, roles, {"paper"}) for line in r.lines])
     for reading in readings:
         role = by_source[reading.source]
@@ -53,12 +58,11 @@ def read_keys(
             prose = left
         if prose:
             kind = "solution" if role.role == "solution" else "markscheme"
-            more, notes = read_scheme(prose, paper, printed, figures, kind)
-            entries.extend(more)
-            findings.extend(notes)
+            own = [f for f in figures if f.source == reading.source]
+            entries.extend(read_scheme(prose, paper, printed, Scheme(kind, own, render)))
         if not found and not any(e.source == reading.source for e in entries):
             findings.append(_nothing(reading.source, role.role))
-    entries.extend(printed_entries(paper))
+    entries.extend(printed_entries(paper, render))
     return entries, findings
 
 
@@ -164,26 +168,29 @@ def _points(text: str | None) -> float | None:
     return float(plain) if plain.replace(".", "", 1).isdigit() else None
 
 
-def printed_entries(paper: DraftPaper) -> list[KeyEntry]:
+def printed_entries(paper: DraftPaper, render: Callable[[Line], str]) -> list[KeyEntry]:
     """The answers that stand in the paper itself: after a marker, or as the one option that is set apart."""
     marked = marked_options(paper)
     entries: list[KeyEntry] = []
     for section in paper.sections:
         for question in section.questions:
-            entries.extend(_printed(question, marked))
+            entries.extend(_printed(question, marked, render))
     return entries
 
 
-def _printed(question: DraftQuestion, marked: Mapping[int, str]) -> list[KeyEntry]:
+def _printed(question: DraftQuestion, marked: Mapping[int, str], render: Callable[[Line], str]) -> list[KeyEntry]:
     children = question.children
     told = [c for c in children if _tells(c)]
     own = bool(question.printed_answer)
     if children and not question.group and (own or (len(told) == 1 and told[0] is children[-1] and len(children) > 1)):
-        return _printed_below(question, question if own else _teller(children[-1]))
+        return _printed_below(question, question if own else _teller(children[-1]), render)
     if children:
-        return [e for child in children for e in _printed(child, marked)]
+        return [e for child in children for e in _printed(child, marked, render)]
     text = question.printed_answer or marked.get(id(question))
-    return [_printed_entry(question, question, text, question.printed_answer)] if text else []
+    if not text:
+        return []
+    told = answer_text(question.answer_lines, render) if question.printed_answer else None
+    return [_printed_entry(question, question, text if question.options else told or text, told)]
 
 
 def _tells(question: DraftQuestion) -> bool:
@@ -194,13 +201,13 @@ def _teller(question: DraftQuestion) -> DraftQuestion:
     return next((leaf for leaf in question.leaves() if leaf.printed_answer), question)
 
 
-def _printed_below(parent: DraftQuestion, teller: DraftQuestion) -> list[KeyEntry]:
+def _printed_below(parent: DraftQuestion, teller: DraftQuestion, render: Callable[[Line], str]) -> list[KeyEntry]:
     """One printed answer for a question with parts: by the parts' own labels, else the whole for each."""
     parts = split_parts(teller.answer_lines, parent.children)
     entries: list[KeyEntry] = []
     for child in parent.children:
         lines = parts.get(child.id, [])
-        text = "\n".join(line.text for line in lines) or teller.printed_answer
+        text = "\n".join(map(render, lines)) or answer_text(teller.answer_lines, render) or teller.printed_answer
         entries.extend(_printed_entry(leaf, teller, text or "", text) for leaf in child.leaves())
     return entries
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
-from ..schemas.findings import Finding
 from .anchors import Block, find_blocks, letters
 from .answers import split_answer
 from .draft import DraftPaper, DraftQuestion, Figure, KeyEntry
 from .key_cells import narrow
 from .key_values import canonical, position
 from .lines import Line
-from .rubric import Criterion, criteria_for, last_level_line, level_criteria, level_heads, levels_in
+from .rubric import Criterion, criteria_for, level_criteria, level_heads, levels_in
 
 _ANSWER_HEAD = re.compile(
     r"^\W*(?:[一二三四五]、)?\s*(?:滿分|满分|完整|標準|标准)?(?:參考|参考)?(?:答案|解答)(?:示例|例|說明|说明)?(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$|"
@@ -42,21 +42,29 @@ class _Sections:
 
     answer: list[Line] = field(default_factory=list)
     rubric: list[Line] = field(default_factory=list)
-    span: list[Line] = field(default_factory=list)
-    """The heading of the model answer and all lines under it, repeated ones too: where its figures stand."""
 
 
-def read_scheme(
-    lines: Sequence[Line], paper: DraftPaper, printed: PaperText, figures: Sequence[Figure], kind: str
-) -> tuple[list[KeyEntry], list[Finding]]:
-    """One entry per question that these lines of one source deal with. `kind`: markscheme or solution."""
+@dataclass(frozen=True)
+class Scheme:
+    """One source that is read as a mark scheme or solution. `render` sets a line as text, formulas included."""
+
+    kind: Literal["markscheme", "solution"]
+    figures: Sequence[Figure]
+    render: Callable[[Line], str]
+
+    def text(self, lines: Sequence[Line]) -> str:
+        return "\n".join(self.render(line) for line in lines).strip()
+
+
+def read_scheme(lines: Sequence[Line], paper: DraftPaper, printed: PaperText, scheme: Scheme) -> list[KeyEntry]:
+    """One entry per question that these lines of one source deal with."""
     entries: list[KeyEntry] = []
     blocks = _gathered(find_blocks(lines, paper), paper, printed)
     dealt = {block.question.id for block in blocks}
     for block in blocks:
-        entries.extend(_block_entries(block, printed, figures, kind, dealt))
-    entries.extend(_unnumbered(lines, blocks, paper, printed, kind))
-    return entries, []
+        entries.extend(_block_entries(block, printed, scheme, dealt))
+    entries.extend(_unnumbered(lines, blocks, paper, printed, scheme))
+    return entries
 
 
 def _gathered(blocks: Sequence[Block], paper: DraftPaper, printed: PaperText) -> list[Block]:
@@ -118,45 +126,57 @@ class PaperText:
         held = sum(p in known for p in pieces)
         return held >= 0.9 * len(pieces) and pieces[0] in known and pieces[-1] in known
 
-    def adds_to(self, line: Line, question: DraftQuestion) -> bool:
-        """Whether the line repeats the question's words and writes something beside them."""
+    def adds_to(self, line: Line) -> bool:
+        """Whether the line repeats words of the paper and writes something beside them."""
         text = letters(line.text)
-        known = self.own.get(question.id, self.whole)
         pieces = [text[i : i + 6] for i in range(len(text) - 5)]
-        held = sum(p in known for p in pieces)
+        held = sum(p in self.whole for p in pieces)
         return len(pieces) - held >= 4 and held >= 4
 
+    def added(self, lines: Sequence[Line]) -> list[Line]:
+        """The lines that the paper does not print; a short one between lines that it prints goes with them."""
+        kept: list[Line] = []
+        before = False
+        for line in lines:
+            short = len(letters(line.text)) < 6
+            before = before if short and before else self.repeated(line, None)
+            if not before:
+                kept.append(line)
+        return kept
 
-def _block_entries(
-    block: Block, printed: PaperText, figures: Sequence[Figure], kind: str, dealt: set[str]
-) -> list[KeyEntry]:
+
+def _block_entries(block: Block, printed: PaperText, scheme: Scheme, dealt: set[str]) -> list[KeyEntry]:
     lines = _own_lines(block)
     question = block.question
     if question.options:
-        return [_choice_entry(block, lines, kind)]
+        return [_choice_entry(block, lines, scheme)]
     sections = _sectioned(lines, question, printed)
     children = [c for c in question.children if c.id not in dealt]
     if not question.children:
-        return [_leaf_entry(question, sections, block, figures, kind)]
+        return [_leaf_entry(question, sections, block, scheme)]
     if not children:
         return []
-    return _child_entries(question, children, sections, block, figures, kind)
+    return _child_entries(question, children, sections, block, scheme)
 
 
 def _own_lines(block: Block) -> list[Line]:
     """The block's lines without what follows its lowest point level (sample papers, the next document)."""
     lines = block.lines[:_LIMIT]
-    return lines[: last_level_line(lines)] if levels_in(lines) else lines
+    criteria, stop = level_criteria(lines[1:])
+    return lines[: stop + 1] if criteria else lines
 
 
-def _choice_entry(block: Block, lines: Sequence[Line], kind: str) -> KeyEntry:
+def _choice_entry(block: Block, lines: Sequence[Line], scheme: Scheme) -> KeyEntry:
     split = split_answer(lines)
-    text = "\n".join([block.opening, *(line.text for line in lines[1:])]).strip()
-    return _entry(block.question, block, kind, split.printed or text, text, ())
+    text = "\n".join([block.opening, *(scheme.render(line) for line in lines[1:])]).strip()
+    return _entry(block.question, block, scheme.kind, split.printed or text, text, ())
 
 
 def _sectioned(lines: Sequence[Line], question: DraftQuestion, printed: PaperText) -> _Sections:
-    """The block parted at its headings; without any, what the paper does not print itself is the answer."""
+    """The block parted at its headings; without any, what the paper does not print itself is the answer.
+
+    Under a heading all lines count, repeated ones too: they are the labels of the answer's parts.
+    """
     found = _Sections()
     into: list[Line] | None = None
     before: list[Line] = []
@@ -165,35 +185,29 @@ def _sectioned(lines: Sequence[Line], question: DraftQuestion, printed: PaperTex
             into = found.rubric
         elif n and _ANSWER_HEAD.match(line.text):
             into = found.answer
-            found.span.append(line)
         elif into is None:
             before.append(line)
         else:
-            if into is found.answer:
-                found.span.append(line)
-            if not printed.repeated(line, question):
-                into.append(line)
-    marker = split_answer(before)
-    if marker.answer and into is None:
+            into.append(line)
+    levels, _ = level_criteria(lines[1:])
+    if into is not None:
+        found.answer = [*(line for line in before[1:] if printed.adds_to(line)), *found.answer]
+    elif levels:
+        found.answer = list(lines[1 + level_heads(lines[1:])[0][0] :])
+    elif (marker := split_answer(before)).answer:
         found.answer = list(marker.answer)
     else:
-        fresh = [line for n, line in enumerate(before) if n and not printed.repeated(line, None)]
-        if not found.answer:
-            found.answer = fresh
-        else:
-            found.answer = [*(line for line in fresh if printed.adds_to(line, question)), *found.answer]
+        found.answer = printed.added(before[1:])
     return found
 
 
-def _leaf_entry(
-    question: DraftQuestion, sections: _Sections, block: Block, figures: Sequence[Figure], kind: str
-) -> KeyEntry:
-    answer, rubric = _with_tables(sections.answer, figures), _text(sections.rubric)
+def _leaf_entry(question: DraftQuestion, sections: _Sections, block: Block, scheme: Scheme) -> KeyEntry:
+    answer, rubric = _with_tables(sections.answer, scheme), scheme.text(sections.rubric)
     opening = block.opening if not sections.answer and not sections.rubric else ""
-    criteria = level_criteria(block.lines[1:_LIMIT]) or criteria_for(answer or opening, rubric, question.points)
+    criteria = level_criteria(block.lines[1:_LIMIT])[0] or criteria_for(answer or opening, rubric, question.points)
     reference = "\n\n".join(t for t in (answer or opening, rubric) if t)
-    entry = _entry(question, block, kind, answer or opening, reference, criteria)
-    return replace(entry, figures=_near(figures, sections.answer, sections.span))
+    entry = _entry(question, block, scheme.kind, answer or opening, reference, criteria)
+    return replace(entry, figures=_near(scheme.figures, sections.answer))
 
 
 def _child_entries(
@@ -201,27 +215,26 @@ def _child_entries(
     children: Sequence[DraftQuestion],
     sections: _Sections,
     block: Block,
-    figures: Sequence[Figure],
-    kind: str,
+    scheme: Scheme,
 ) -> list[KeyEntry]:
     answers = split_parts(sections.answer, parent.children)
     rubrics = split_parts(sections.rubric, parent.children)
-    whole, whole_rubric = _with_tables(sections.answer, figures), _text(sections.rubric)
+    whole, whole_rubric = _with_tables(sections.answer, scheme), scheme.text(sections.rubric)
     entries: list[KeyEntry] = []
     for child in children:
         own = answers.get(child.id, [])
-        answer, rubric = _with_tables(own, figures), _text(rubrics.get(child.id, []))
+        answer, rubric = _with_tables(own, scheme), scheme.text(rubrics.get(child.id, []))
         if child.children:
             nested = _Sections(own, rubrics.get(child.id, []))
-            entries.extend(_child_entries(child, child.children, nested, block, figures, kind))
+            entries.extend(_child_entries(child, child.children, nested, block, scheme))
             continue
         if not answer and not whole:
             continue
         criteria = criteria_for(answer, rubric, child.points) if answer else ()
         notes = rubric if rubrics else whole_rubric
         reference = "\n\n".join(t for t in (answer or whole, notes) if t)
-        entry = _entry(child, block, kind, answer or whole, reference, criteria)
-        entries.append(replace(entry, figures=_near(figures, own)))
+        entry = _entry(child, block, scheme.kind, answer or whole, reference, criteria)
+        entries.append(replace(entry, figures=_near(scheme.figures, own)))
     return entries
 
 
@@ -258,26 +271,29 @@ def _child_at(line: Line, children: Sequence[DraftQuestion]) -> int | None:
 
 
 def _unnumbered(
-    lines: Sequence[Line], blocks: Sequence[Block], paper: DraftPaper, printed: PaperText, kind: str
+    lines: Sequence[Line], blocks: Sequence[Block], paper: DraftPaper, printed: PaperText, scheme: Scheme
 ) -> list[KeyEntry]:
     """Rubrics that name no question: levels whose lead-in repeats the words of one open question alone."""
     dealt = {b.question.id for b in blocks}
     open_questions = [q for q in paper.leaves() if not q.options and q.id not in dealt]
     if not open_questions:
         return []
+    used = {id(line) for b in blocks for line in _own_lines(b)}
+    scored: list[tuple[int, int, DraftQuestion]] = []
+    stretches = [r for r in _level_runs(lines) if id(lines[r[0]]) not in used]
+    for n, (start, _, _) in enumerate(stretches):
+        lead = [line for line in lines[max(0, start - 60) : start] if id(line) not in used]
+        scored.extend((sum(printed.repeated(line, q) for line in lead), -n, q) for q in open_questions)
     entries: list[KeyEntry] = []
-    for start, end, levels in _level_runs(lines):
-        lead = lines[max(0, start - 60) : start]
-        scores = [(sum(printed.repeated(line, q) for line in lead), q) for q in open_questions]
-        best = max(scores, key=lambda s: s[0])
-        second = max((s for s, q in scores if q is not best[1]), default=0)
-        if best[0] >= 2 and best[0] > second:
-            block = Block(best[1], list(lines[start:end]))
-            text = _text(lines[start:end])
-            entries.append(_entry(best[1], block, kind, "", text, (("Overall, by the official levels.", levels),)))
-            open_questions = [q for q in open_questions if q is not best[1]]
-            if not open_questions:
-                break
+    done: set[str] = set()
+    for score, place, question in sorted(scored, key=lambda s: s[:2], reverse=True):
+        if score < 2 or question.id in done or str(place) in done:
+            continue
+        done |= {question.id, str(place)}
+        start, end, levels = stretches[-place]
+        criteria = (("Overall, by the official levels.", levels),)
+        block = Block(question, list(lines[start:end]), "", True)
+        entries.append(_entry(question, block, scheme.kind, "", scheme.text(lines[start:end]), criteria))
     return entries
 
 
@@ -291,41 +307,34 @@ def _level_runs(lines: Sequence[Line]) -> list[tuple[int, int, tuple[tuple[float
     return found
 
 
-def _near(figures: Sequence[Figure], lines: Sequence[Line], after: Sequence[Line] = ()) -> tuple[Figure, ...]:
-    """Figures of the scheme that stand among the lines of an answer, in order; `after`: its heading."""
-    span = [*after, *lines]
-    if not span:
-        return ()
+def _near(figures: Sequence[Figure], lines: Sequence[Line]) -> tuple[Figure, ...]:
+    """Figures of the scheme that stand among the lines of an answer, in order."""
     found: list[Figure] = []
     for figure in figures:
-        beside = [line for line in span if (line.source, line.page) == (figure.source, figure.page)]
+        beside = [line for line in lines if (line.source, line.page) == (figure.source, figure.page)]
         if beside and min(n.box.y0 for n in beside) - 2 <= figure.box.cy <= max(n.box.y1 for n in beside) + 2:
             found.append(figure)
     return tuple(found)
 
 
-def _with_tables(lines: Sequence[Line], figures: Sequence[Figure]) -> str:
-    """The lines' text without what stands inside drawings, and with tables as rows of cells where they read cleanly."""
-    whole = [f for f in figures if f.kind == "figure" or (f.kind == "table" and f.rows)]
+def _with_tables(lines: Sequence[Line], scheme: Scheme) -> str:
+    """The lines' text, with the rows of cells of a table among them where it reads cleanly."""
+    tables = [f for f in scheme.figures if f.kind == "table" and f.rows]
     parts: list[str] = []
-    done: set[int] = set()
+    cells: dict[int, str] = {}
     for line in lines:
-        inside = next((f for f in whole if _holds(f, line)), None)
-        if inside is None:
-            parts.append(line.text)
-        elif inside.kind == "table" and id(inside) not in done:
-            done.add(id(inside))
+        inside = next((f for f in tables if _holds(f, line)), None)
+        if inside is not None and id(inside) not in cells:
             rows = [*([inside.header] if inside.header else []), *(inside.rows or ())]
             parts.extend(" | ".join(" ".join(cell.split()) for cell in row) for row in rows)
+            cells[id(inside)] = letters("".join(cell for row in rows for cell in row))
+        if inside is None or letters(line.text) not in cells[id(inside)]:
+            parts.append(scheme.render(line))
     return "\n".join(parts).strip()
 
 
 def _holds(figure: Figure, line: Line) -> bool:
     return (figure.source, figure.page) == (line.source, line.page) and figure.box.contains(line.box.cx, line.box.cy)
-
-
-def _text(lines: Sequence[Line]) -> str:
-    return "\n".join(line.text for line in lines).strip()
 
 
 def _entry(

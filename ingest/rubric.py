@@ -58,20 +58,32 @@ def levels_in(lines: Sequence[Line]) -> tuple[Level, ...]:
     return tuple(found)
 
 
-def level_criteria(lines: Sequence[Line]) -> tuple[Criterion, ...]:
-    """The criteria that sets of levels under one another make, each named by the line before it."""
+def level_criteria(lines: Sequence[Line]) -> tuple[tuple[Criterion, ...], int]:
+    """The criteria that sets of levels make, each named by the line before it, and where they end in `lines`.
+
+    A further set belongs to the same question only under a title with its marks (`Language (6 marks)`):
+    without one it is the next question's.
+    """
     stretches = level_heads(lines)
     found: list[Criterion] = []
+    stop = len(lines)
     for n, (start, end) in enumerate(stretches):
-        last = stretches[n + 1][0] if n + 1 < len(stretches) else end
-        titled = n + 1 < len(stretches) and last > start and _AMOUNT.search(narrow(lines[last - 1].text))
-        levels = levels_in(lines[start : last - 1 if titled else last])
+        titled = n + 1 < len(stretches) and _has_amount(lines[stretches[n + 1][0] - 1])
+        last = stretches[n + 1][0] - 1 if titled else end
+        levels = levels_in(lines[start:last])
         if not levels:
-            return ()
-        name = lines[start - 1].text if start and _AMOUNT.search(narrow(lines[start - 1].text)) else ""
-        title = _AMOUNT.sub("", narrow(name)).strip(" .:：") if len(stretches) > 1 else ""
+            break
+        name = lines[start - 1].text if start and _has_amount(lines[start - 1]) else ""
+        title = _AMOUNT.sub("", narrow(name)).strip(" .:：")
         found.append((title or "Overall, by the official levels.", levels))
-    return tuple(found)
+        stop = last
+        if not titled:
+            break
+    return tuple(found), stop
+
+
+def _has_amount(line: Line) -> bool:
+    return bool(_AMOUNT.search(narrow(line.text))) and len(line.text) <= 80
 
 
 def level_heads(lines: Sequence[Line]) -> list[tuple[int, int]]:
@@ -110,12 +122,6 @@ def _end_of_last(lines: Sequence[Line], at: int) -> int:
 
 def _text(lines: Sequence[Line]) -> str:
     return "\n".join(line.text for line in lines).strip()
-
-
-def last_level_line(lines: Sequence[Line]) -> int:
-    """The index after the last line that belongs to the levels in `lines`."""
-    heads = [n for n, line in enumerate(lines) if _level_points(narrow(line.text).strip())]
-    return _end_of_last(lines, heads[-1]) if heads else len(lines)
 
 
 def earned_levels(text: str) -> tuple[Level, ...]:

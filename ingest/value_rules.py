@@ -23,7 +23,8 @@ from .key_text import truth_of
 from .key_values import canonical, position
 
 _NUMBER = re.compile(r"^[+\-−–]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:\s*/\s*\d+)?$")
-_MATH = re.compile(r"[=<>≤≥≠√∫∑^_{}\\|→⇒±×÷*∈∪∩′'\ue000-\uf8ff\ufffd]|\d\s+\d|[a-zA-Z]\s*\d|\d\s*[a-zA-Z]")
+_FRACTION = re.compile(r"\\frac\{(\d+)\}\{(\d+)\}")
+_MATH = re.compile(r"[=<>≤≥≠√∫∑^_{}\\$|→⇒±×÷*∈∪∩′'\ue000-\uf8ff\ufffd]|\d\s+\d|[a-zA-Z]\s*\d|\d\s*[a-zA-Z]")
 _UNITS = (
     r"(?:[kmcdμµunMG]?(?:m|s|g|N|J|W|V|A|Hz|Pa|L|l|mol|C|F|T|Wb|eV|Ω|cal|bar|t)|min|h|K|°C|℃|°F|°|%|rad|rpm|ha|dB|u|kn|yr|"
     r"公分|公尺|公里|公斤|公克|秒|分鐘|小時|度|元|倍|個|人|원|개|명|円|個|USD|EUR|€|\$)"
@@ -41,7 +42,8 @@ _WRAPPING = re.compile(r"^[\s(（\[【]*(?:\d{1,2}\s*分[)）])?\s*|[\s.。．;�
 
 def plain_number(text: str) -> str | None:
     """The number that the text is, in ASCII signs; None where it is more than that."""
-    bare = narrow(text).strip().strip(".。．").strip()
+    bare = narrow(text).strip().strip(".。．").strip().strip("$").strip()
+    bare = _FRACTION.sub(r"\1/\2", bare)
     bare = bare.replace("−", "-").replace("–", "-")
     return re.sub(r"\s+", "", bare).replace(",", "") if _NUMBER.match(bare) else None
 
