@@ -45,6 +45,9 @@ def _assign(
 
 def _decide(question: DraftQuestion, directions: str, shared: str, pages: Mapping[tuple[int, int], Page]) -> None:
     text = _joined(question.stem)
+    if question.matching is not None:
+        question.type = "matching"
+        return
     if len(question.options) >= 2:
         _decide_choice(question, text, directions, shared)
         return

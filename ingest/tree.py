@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from .draft import DraftQuestion
 from .labels import Label, LineText
 from .lines import Line
+from .matching import collect_lists, find_lists
 from .options import collect_options, option_name
 from .run_roles import Evidence, is_options, item_spans
 from .runs import Position, Run
@@ -83,6 +84,13 @@ def grow(
     question = DraftQuestion(
         label=printed_label(label), key=label_key(label), label_words=texts[label.line].keys(label.start, label.end)
     )
+    lists = find_lists(texts, stretch.low, stretch.runs)
+    if lists is not None:
+        left, right, collected = collect_lists(texts, *lists, stretch.high, stretch.leading)
+        start = min(run.start for run in lists)
+        question.stem = lines_between(texts, stretch.low, start)
+        question.matching = (left, right)
+        return Grown(question, start, collected.end, stretch.high)
     options, parts = choose_roles(stretch, evidence) if depth < 6 else (None, None)
     if parts is not None:
         question.stem = lines_between(texts, stretch.low, parts.start)

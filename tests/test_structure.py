@@ -115,3 +115,32 @@ def test_printed_answers_are_no_prompt(tmp_path: Path) -> None:
     assert [q.printed_answer for q in questions] == ["(B)", "(B)", "(B)"]
     assert [text_of(q) for q in questions] == ["下列哪一個正確？"] * 3
     assert [" ".join(line.text for line in q.options[2].lines) for q in questions] == ["丙"] * 3
+
+
+def test_two_lists_are_matched(tmp_path: Path) -> None:
+    rows = (("(i)", "barometer", "A", "wind speed"), ("(ii)", "ammeter", "B", "pressure"), ("(iii)", "clock", "C", "current"))
+    table = "".join(f"<tr><td>{a} {b}</td><td>{c} &#8195; {d}</td></tr>" for a, b, c, d in (*rows, ("", "", "D", "time")))
+    html = f"<p>1. Match each instrument with what it measures.</p><table width='90%'>{table}</table><p>2. Name one unit.</p>"
+    paper = draft(typeset(tmp_path / "match.pdf", html))
+    assert outline(paper) == ["1 matching", "2 short_answer"]
+    matching = paper.sections[0].questions[0].matching
+    assert matching is not None
+    left, right = ([(o.label, " ".join(line.text for line in o.lines)) for o in side] for side in matching)
+    assert left == [("i", "barometer"), ("ii", "ammeter"), ("iii", "clock")]
+    assert right == [("A", "wind speed"), ("B", "pressure"), ("C", "current"), ("D", "time")]
+
+
+def test_directions_in_the_middle_of_a_section_hold_for_their_range(tmp_path: Path) -> None:
+    html = (
+        "<h3>Section A (10 marks)</h3><p>Questions 1 and 2: choose the one best answer. Each question carries 2 marks.</p>"
+        "<p>1. Which is a bird?</p><p>A wren</p><p>B newt</p><p>C bat</p><p>D moth</p>"
+        "<p>2. Which is a fish?</p><p>A crab</p><p>B seal</p><p>C cod</p><p>D whale</p>"
+        "<p>Questions 3 and 4: write True or False. Each question carries 3 marks.</p>"
+        "<p>3. Bats lay eggs.</p><p>4. Whales breathe air.</p>"
+    )
+    assert outline(draft(typeset(tmp_path / "range.pdf", html))) == [
+        "1 single_choice [A B C D] 2",
+        "2 single_choice [A B C D] 2",
+        "3 true_false 3",
+        "4 true_false 3",
+    ]
