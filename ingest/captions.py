@@ -7,7 +7,6 @@ with a number (`圖3`, `Figure 2a`, `Abb. 1`, `表二`).
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,6 +27,10 @@ _LATIN_LABEL = re.compile(
 _CJK_LABEL = re.compile(
     rf"(?:(?P<figure>{_CJK_FIGURE})|(?P<table>{_CJK_TABLE}))\s?[（(]?\s?{_CJK_NUMBER}", re.IGNORECASE
 )
+
+# a number, a letter alone or a Chinese numeral: without one nothing is numbered
+_HINT = re.compile(r"[0-9]|\b[a-zivx]{1,5}\b|[一二三四五六七八九十甲乙丙丁]")
+_START = re.compile(rf"\s?(?:{_FIGURE}|{_TABLE}|{_CJK_FIGURE}|{_CJK_TABLE})", re.IGNORECASE)
 
 Kind = Literal["figure", "table"]
 
@@ -51,6 +54,8 @@ def labels_in(text: str) -> list[Label]:
     """Every numbered figure or table that the text names, in order; `圖2、3` and `Figures 2 and 3` name two."""
     plain = _fold(text)
     found: list[Label] = []
+    if not _HINT.search(plain):
+        return found
     for pattern in (_CJK_LABEL, _LATIN_LABEL):
         for match in pattern.finditer(plain):
             kind: Kind = "table" if match["table"] else "figure"
@@ -79,6 +84,8 @@ def caption_label(text: str) -> Label | None:
     A caption is the label alone, the label and a title, never a sentence that goes on about the figure
     (`圖3為…`, `Figure 2 shows that …`).
     """
+    if not _START.match(text):
+        return None
     found = labels_in(text.strip())
     if not found or found[0].start > 1 or found[0].end - found[0].start > 16:
         return None
@@ -95,11 +102,12 @@ _GOES_ON = re.compile(
 )
 
 
+_WIDE = {0xFF01 + i: 0x21 + i for i in range(94)} | {0x3000: 0x20}
+
+
 def _fold(text: str) -> str:
     """Full-width digits and letters as ASCII, lower case; the length is kept so that offsets stay true."""
-    return "".join(_fold_char(ch) for ch in text)
-
-
-def _fold_char(ch: str) -> str:
-    plain = unicodedata.normalize("NFKC", ch).lower()
-    return plain if len(plain) == 1 else ch
+    if text.isascii():
+        return text.lower()
+    lowered = text.translate(_WIDE).lower()
+    return lowered if len(lowered) == len(text) else text

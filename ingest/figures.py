@@ -14,15 +14,15 @@ from typing import Any
 
 from .captions import Label, caption_label
 from .draft import Figure
-from .grids import Grid, find_grids
+from .grids import Grid
 from .ink import Cluster, Mark, cluster_marks, drop_text_dress, merge_clusters, near, page_marks, repeated_places
 from .ladders import option_ladders
 from .lettering import find_unread
 from .lines import Reading
 from .page import Box, Page, Word
-from .phrases import Phrase, body_size, bounds, page_phrases
+from .phrases import PageBook, Phrase, bounds
 from .pixels import DPI, ink_pieces, is_scan, scanned_ink
-from .tables import find_tables, lines_by_page, place_before, word_keys
+from .tables import find_tables, place_before, word_keys
 
 Render = Callable[[int, int], Any]
 """(page number, dpi) -> the page as displayed, a grey array of shape (height, width), 0 black."""
@@ -30,39 +30,66 @@ Render = Callable[[int, int], Any]
 
 @dataclass(eq=False)
 class Drawing:
-    """A cluster on its way to a figure: its ink, its labels' phrases, its caption."""
+    """A cluster on its way to a figure: its ink, its labels' phrases, its caption; `box` holds all of them."""
 
     ink: Cluster
+    box: Box
     labels: list[Phrase] = field(default_factory=list)
     caption: Phrase | None = None
     label: Label | None = None
 
-    @property
-    def box(self) -> Box:
-        return bounds([self.ink.box, *(p.box for p in self.labels), *([self.caption.box] if self.caption else [])])
+    def take(self, phrase: Phrase) -> None:
+        self.labels.append(phrase)
+        self.box = self.box.union(phrase.box)
+
+    def absorb(self, other: Drawing) -> None:
+        self.ink.absorb(other.ink)
+        self.labels.extend(other.labels)
+        self.box = self.box.union(other.box)
+
+
+def find_drawn(pages: Sequence[Page], reading: Reading, render: Render | None = None) -> list[Figure]:
+    """Figures and tables of one source in one go; see find_figures and find_tables."""
+    book = PageBook(reading)
+    tables = find_tables(pages, reading, book)
+    return [*find_figures(pages, reading, render, tables, book), *tables]
 
 
 def find_figures(
-    pages: Sequence[Page], reading: Reading, render: Render | None = None, tables: Sequence[Figure] | None = None
+    pages: Sequence[Page],
+    reading: Reading,
+    render: Render | None = None,
+    tables: Sequence[Figure] | None = None,
+    book: PageBook | None = None,
 ) -> list[Figure]:
     """The figures of one source's pages, page by page, top to bottom; tables are find_tables' business.
 
     `tables` are the tables found already (found again where None). `render` gives a page's pixels: needed only
-    for pages that are scans, whose figures are ink without words.
+    for pages that are scans, whose figures are ink without words, and for pictures that lie over text.
+    Figures of kind `formula` are ink that stands in a printed line and that no text holds.
     """
-    tables = find_tables(pages, reading) if tables is None else tables
+    book = book or PageBook(reading)
+    tables = find_tables(pages, reading, book) if tables is None else tables
     repeated = repeated_places(pages)
-    lines = lines_by_page(reading)
     found: list[Figure] = []
     for page in pages:
-        phrases = page_phrases(lines.get(page.number, []))
-        taken = [table.box for table in tables if table.page == page.number]
-        marks = _ink(page, phrases, repeated, render)
-        drawings = _page_drawings(page, marks, phrases, taken)
-        found.extend(_figure(page, drawing, phrases) for drawing in drawings)
-        whole = [*taken, *(drawing.box for drawing in drawings)]
-        found.extend(_formula(page, box, phrases) for box in find_unread(page, phrases, whole, repeated))
+        marks = page_marks(page, repeated)
+        if is_scan(page) or any(mark.kind != "horizontal" for mark in marks):
+            taken = [table.box for table in tables if table.page == page.number]
+            found.extend(_page_figures(page, marks, taken, book, render))
     return _without_stamps(found, pages)
+
+
+def _page_figures(
+    page: Page, marks: list[Mark], tables: Sequence[Box], book: PageBook, render: Render | None
+) -> list[Figure]:
+    phrases = book.phrases(page.number)
+    ink = _ink(page, marks, phrases, book.body(page.number), render)
+    drawings = _page_drawings(page, ink, book, tables)
+    found = [_figure(page, drawing, phrases) for drawing in drawings]
+    whole = [*tables, *(drawing.box for drawing in drawings)]
+    found.extend(_formula(page, box, phrases) for box in find_unread(marks, phrases, whole))
+    return found
 
 
 def _without_stamps(figures: list[Figure], pages: Sequence[Page]) -> list[Figure]:
@@ -84,12 +111,9 @@ def _formula(page: Page, box: Box, phrases: Sequence[Phrase]) -> Figure:
     return Figure(page.source, page.number, box, "formula", before=place_before(box, phrases, set()))
 
 
-def _ink(
-    page: Page, phrases: Sequence[Phrase], repeated: frozenset[tuple[int, int, int, int]], render: Render | None
-) -> list[Mark]:
+def _ink(page: Page, marks: list[Mark], phrases: Sequence[Phrase], body: float, render: Render | None) -> list[Mark]:
     """The page's marks. Pictures that lie over text, a scanned page above all, are taken apart into the ink that
     they show beside the words; without `render` they count as dress."""
-    marks = page_marks(page, repeated)
     scan = is_scan(page)
     hidden = [m for m in marks if m.kind == "picture" and _over_text(m.box, phrases)]
     if not scan and not hidden:
@@ -99,17 +123,16 @@ def _ink(
         return marks
     gray = render(page.number, DPI)
     words = [word.box for word in page.words]
-    if scan:
-        pieces = ink_pieces(gray, words, Box(0, 0, page.width, page.height))
-        body = body_size(phrase.line for phrase in phrases)
-        # a hollow piece around paragraphs is a frame, any other a plot
-        pieces = [
-            Mark("other", m.box, True) if m.kind == "rectangle" else m
-            for m in pieces
-            if m.kind != "rectangle" or _running_in(m.box, phrases) < 3
-        ]
-        return [*marks, *scanned_ink(pieces, body, page.width, page.height)]
-    return [*marks, *(piece for m in hidden for piece in ink_pieces(gray, words, m.box))]
+    if not scan:
+        return [*marks, *(piece for m in hidden for piece in ink_pieces(gray, words, m.box))]
+    pieces = ink_pieces(gray, words, Box(0, 0, page.width, page.height))
+    # a hollow piece around paragraphs is a frame, any other a plot
+    pieces = [
+        Mark("other", m.box, True) if m.kind == "rectangle" else m
+        for m in pieces
+        if m.kind != "rectangle" or _running_in(m.box, phrases) < 3
+    ]
+    return [*marks, *scanned_ink(pieces, body, page.width, page.height)]
 
 
 def _running_in(box: Box, phrases: Sequence[Phrase]) -> int:
@@ -124,18 +147,18 @@ def _over_text(box: Box, phrases: Sequence[Phrase]) -> bool:
     )
 
 
-def _page_drawings(page: Page, marks: list[Mark], phrases: Sequence[Phrase], tables: Sequence[Box]) -> list[Drawing]:
+def _page_drawings(page: Page, marks: list[Mark], book: PageBook, tables: Sequence[Box]) -> list[Drawing]:
+    phrases, body = book.phrases(page.number), book.body(page.number)
     if not marks:
         return []
-    grids = [grid for grid in find_grids(page.strokes, page.height) if not _in_any(grid.box, tables)]
+    grids = [grid for grid in book.grids(page) if not _in_any(grid.box, tables)]
     frames = [grid for grid in grids if _frames_text(grid, phrases, marks)]
     marks = [mark for mark in marks if not _in_any(mark.box, tables) and not _on_frame(mark, frames)]
     marks = drop_text_dress(marks, phrases)
     fences = _Fences(phrases, frames, marks)
     clusters = [c for c in cluster_marks(marks, 2.0, fences.same_cell) if not _only_rules(c)]
     clusters = merge_clusters(clusters, fences.open_between, 12.0)
-    body = body_size(phrase.line for phrase in phrases)
-    drawings = [Drawing(cluster) for cluster in clusters if _is_drawing(cluster, phrases, body)]
+    drawings = [Drawing(cluster, cluster.box) for cluster in clusters if _is_drawing(cluster, phrases, body)]
     if is_scan(page):
         drawings = [d for d in drawings if d.box.height > 5 * body and d.box.width > 6 * body]
     _take_labels(drawings, phrases)
@@ -271,7 +294,10 @@ def _inline(box: Box, phrase: Phrase) -> bool:
 
 def _take_labels(drawings: Sequence[Drawing], phrases: Sequence[Phrase]) -> None:
     """Give each drawing the short words in it and beside it; words beside labels count as beside the drawing."""
-    free = [p for p in phrases if not p.marker and caption_label(p.text) is None]
+    if not drawings:
+        return
+    around = bounds(drawing.box for drawing in drawings).grown(80)
+    free = [p for p in phrases if not p.marker and near(around, p.box, 0) and caption_label(p.text) is None]
     for reach in (0.0, 1.1, 0.6, 0.6):
         rest: list[Phrase] = []
         for phrase in free:
@@ -279,7 +305,7 @@ def _take_labels(drawings: Sequence[Drawing], phrases: Sequence[Phrase]) -> None
             if owner is None:
                 rest.append(phrase)
             else:
-                owner.labels.append(phrase)
+                owner.take(phrase)
         free = rest
 
 
@@ -310,8 +336,7 @@ def _merge_overlapping(drawings: list[Drawing]) -> list[Drawing]:
             shared = other.box.overlap(current.box)
             if shared > 0.15 * min(other.box.area, current.box.area):
                 merged.remove(other)
-                other.ink.absorb(current.ink)
-                other.labels.extend(current.labels)
+                other.absorb(current)
                 current = other
         merged.append(current)
     return merged
@@ -319,7 +344,7 @@ def _merge_overlapping(drawings: list[Drawing]) -> list[Drawing]:
 
 def _take_captions(drawings: list[Drawing], phrases: Sequence[Phrase]) -> None:
     """Give each numbered caption to the drawing right above it, else right below; parts over one caption join."""
-    for phrase in phrases:
+    for phrase in phrases if drawings else ():
         label = caption_label(phrase.text)
         if label is None or label.kind != "figure":
             continue
@@ -330,6 +355,7 @@ def _take_captions(drawings: list[Drawing], phrases: Sequence[Phrase]) -> None:
         chosen = near_above or near_below
         if chosen is not None:
             chosen.caption, chosen.label = phrase, label
+            chosen.box = chosen.box.union(phrase.box)
 
 
 def _over(upper: Box, lower: Box) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from .page import Box, Stroke
-from .phrases import bounds
 
 _TOUCH = 3.0
 """Rules that end this near to another one (points) touch it."""
@@ -30,7 +30,7 @@ class Grid:
     xs: list[float] = field(default_factory=list)
     ys: list[float] = field(default_factory=list)
 
-    @property
+    @cached_property
     def box(self) -> Box:
         return Box(self.xs[0], self.ys[0], self.xs[-1], self.ys[-1])
 
@@ -42,10 +42,11 @@ class Grid:
         return any(abs(r.at - y) <= _TOUCH and r.start - 1 <= x <= r.end + 1 for r in self.horizontals)
 
 
-def find_grids(strokes: Sequence[Stroke], page_height: float) -> list[Grid]:
+def find_grids(horizontals: Sequence[Rule], verticals: Sequence[Rule], page_height: float) -> list[Grid]:
     """Every connected set of rules with at least one closed cell, top to bottom. `page_height` in points tells
     the rule between two columns of text from a table's."""
-    horizontals, verticals = rules(strokes)
+    if len(horizontals) < 2 or not verticals:
+        return []
     verticals = [v for v in verticals if v.end - v.start < 0.4 * page_height or _closed(v, horizontals)]
     grids: list[Grid] = []
     for hs, vs in _connected(horizontals, verticals):
@@ -84,6 +85,8 @@ def rules(strokes: Sequence[Stroke]) -> tuple[list[Rule], list[Rule]]:
 
 def _joined(found: list[Rule]) -> list[Rule]:
     """Rules on one line (1.2 points) that overlap or meet, as one."""
+    if len(found) < 2:
+        return found
     joined: list[Rule] = []
     found = sorted(found, key=lambda r: (r.at, r.start))
     rows: list[list[Rule]] = []
@@ -147,7 +150,3 @@ def _open_ends(horizontals: Sequence[Rule], verticals: Sequence[Rule]) -> list[f
     start = sorted(h.start for h in horizontals)[len(horizontals) // 2]
     end = sorted(h.end for h in horizontals)[len(horizontals) // 2]
     return [x for x, out in ((start, start < left - 8), (end, end > right + 8)) if out]
-
-
-def grid_bounds(grids: Sequence[Grid]) -> Box:
-    return bounds(grid.box for grid in grids)

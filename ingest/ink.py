@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .page import Box, Page
-from .phrases import Phrase, bounds
+from .phrases import Phrase
 
 MarkKind = Literal["horizontal", "vertical", "rectangle", "other", "picture"]
 _WHITE = 0xF8F8F8
@@ -216,7 +216,3 @@ def merge_clusters(clusters: Sequence[Cluster], allowed: Allowed, gap: float) ->
 def near(a: Box, b: Box, gap: float) -> bool:
     """Whether the boxes touch when one is grown by `gap` points."""
     return a.x0 - gap <= b.x1 and b.x0 - gap <= a.x1 and a.y0 - gap <= b.y1 and b.y0 - gap <= a.y1
-
-
-def union_all(clusters: Iterable[Cluster]) -> Box:
-    return bounds(cluster.box for cluster in clusters)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .ink import Mark, Rows, is_lettering, page_marks
-from .page import Box, Page
+from .ink import Mark, Rows, is_lettering
+from .page import Box
 from .phrases import Phrase
 
 
-def find_unread(
-    page: Page, phrases: Sequence[Phrase], taken: Sequence[Box], repeated: frozenset[tuple[int, int, int, int]]
-) -> list[Box]:
+def find_unread(marks: Sequence[Mark], phrases: Sequence[Phrase], taken: Sequence[Box]) -> list[Box]:
     """Boxes of ink that stands in a printed line as a word does, outside `taken` (figures and tables)."""
-    rows = Rows(phrases)
     found: list[Box] = []
-    for mark in page_marks(page, repeated):
-        if mark.kind not in ("picture", "other") or any(box.contains(mark.box.cx, mark.box.cy) for box in taken):
+    small = [m for m in marks if (m.kind == "picture" or (m.kind == "other" and m.filled)) and m.box.height < 60]
+    if not small:
+        return found
+    rows = Rows(phrases)
+    for mark in small:
+        if any(box.contains(mark.box.cx, mark.box.cy) for box in taken):
             continue
         if any(_stands_in(mark, phrase) for phrase in rows.near(mark.box)) and not _over_words(mark, rows):
             found.append(mark.box)

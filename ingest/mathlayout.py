@@ -129,6 +129,9 @@ def _cut_at_bars(words: list[Word], bars: Sequence[Bar]) -> list[Word]:
             under = bar.y < word.baseline < bar.y + 2 * word.size
             crosses = word.box.x0 < bar.x1 - 1 and word.box.x1 > bar.x1 + 0.12 * word.size
             at = _cut(word, bar.x1) if under and crosses and len(word.text) > 1 else 0
+            # an overline covers a name such as AB, never the head of a word
+            if at and not bar.root and not (at <= 3 and word.text[:at].isupper()):
+                at = 0
             found.extend(split_word(word, at) if at else (word,))
         words = found
     return words

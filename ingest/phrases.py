@@ -7,13 +7,13 @@ a figure's words from its neighbours'.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .lines import Line
-from .page import Box, Word
-from .text import is_cjk, join_words
+from .grids import Grid, Rule, find_grids, rules
+from .lines import Line, Reading
+from .page import Box, Page, Word
+from .text import join_words
 
 _OPTION = re.compile(r"^(?:[(（]\s?[A-Ja-j1-9甲乙丙丁戊ア-オ㈠-㈩]\s?[)）]|[①-⑩]|[A-Ja-j][.)．]|[Ⓐ-Ⓙⓐ-ⓙ])")
 _BARE_OPTION = re.compile(r"^(?:[A-J]|([A-J])\1)$")
@@ -21,6 +21,10 @@ _QUESTION = re.compile(
     r"^(?:[0-9]{1,3}\s?[.．、)）:]|第\s?[0-9]{1,3}\s?題|問\s?[0-9]|[(（][0-9a-zivx]{1,3}[)）]|quest[ãõa]o\s|question\s|aufgabe\s)",
     re.IGNORECASE,
 )
+
+
+_WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]")
+"""Characters as wide as high."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,30 +39,73 @@ class Phrase:
     place: int
     running: bool
     marker: bool
-
-    @property
-    def size(self) -> float:
-        return max(word.size for word in self.words)
+    size: float
+    """The largest font size in it, points."""
 
 
-def page_phrases(lines: Sequence[tuple[int, Line]]) -> list[Phrase]:
-    """The phrases of one page's lines; `lines` are (place in the reading order, line)."""
-    body = body_size(line for _, line in lines)
+class PageBook:
+    """What figures and tables both need of a source's pages, made when it is asked for and kept."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._lines: dict[int, list[tuple[int, Line]]] = {}
+        for place, line in enumerate(reading.lines):
+            self._lines.setdefault(line.page, []).append((place, line))
+        self._phrases: dict[int, list[Phrase]] = {}
+        self._body: dict[int, float] = {}
+        self._rules: dict[int, tuple[list[Rule], list[Rule]]] = {}
+        self._grids: dict[int, list[Grid]] = {}
+
+    def rules(self, page: Page) -> tuple[list[Rule], list[Rule]]:
+        """A page's horizontal and vertical rules."""
+        if page.number not in self._rules:
+            self._rules[page.number] = rules(page.strokes)
+        return self._rules[page.number]
+
+    def grids(self, page: Page) -> list[Grid]:
+        """A page's ruled grids, top to bottom."""
+        if page.number not in self._grids:
+            self._grids[page.number] = find_grids(*self.rules(page), page.height)
+        return self._grids[page.number]
+
+    def lines(self, page: int) -> list[tuple[int, Line]]:
+        """A page's lines with their places in the reading order."""
+        return self._lines.get(page, [])
+
+    def body(self, page: int) -> float:
+        """The font size of most of a page's characters, points."""
+        if page not in self._body:
+            self._body[page] = body_size(line for _, line in self.lines(page))
+        return self._body[page]
+
+    def phrases(self, page: int) -> list[Phrase]:
+        """A page's phrases in reading order."""
+        if page not in self._phrases:
+            self._phrases[page] = page_phrases(self.lines(page), self.body(page))
+        return self._phrases[page]
+
+
+def page_phrases(lines: Sequence[tuple[int, Line]], body: float) -> list[Phrase]:
+    """The phrases of one page's lines; `lines` are (place in the reading order, line), `body` the main font size."""
     markers = _bare_markers([line for _, line in lines])
     found: list[Phrase] = []
     for place, line in lines:
-        pieces = list(_pieces(line.words))
-        for n, words in enumerate(pieces):
+        for n, words in enumerate(_pieces(line.words)):
             found.append(_phrase(words, line, place, body, n == 0, markers))
     return _spread(found)
 
 
 def body_size(lines: Iterable[Line]) -> float:
     """The font size of most of the characters, points; 10 where there is no text."""
-    weights: Counter[float] = Counter()
+    weights: dict[float, int] = {}
     for line in lines:
         for word in line.words:
-            weights[round(word.size * 2) / 2] += len(word.text)
+            weights[word.size] = weights.get(word.size, 0) + len(word.text)
+    if weights:
+        halves: dict[float, int] = {}
+        for size, count in weights.items():
+            half = round(size * 2) / 2
+            halves[half] = halves.get(half, 0) + count
+        weights = halves
     return max(weights, key=lambda size: (weights[size], size)) if weights else 10.0
 
 
@@ -77,17 +124,17 @@ def _pieces(words: Sequence[Word]) -> Iterable[tuple[Word, ...]]:
 
 
 def _phrase(words: tuple[Word, ...], line: Line, place: int, body: float, first: bool, markers: set[int]) -> Phrase:
-    box = bounds(word.box for word in words)
-    text = join_words(words)
+    box = words[0].box if len(words) == 1 else bounds(word.box for word in words)
+    text = words[0].text if len(words) == 1 else join_words(words)
     marker = bool(_OPTION.match(text)) or words[0].index in markers or (first and bool(_QUESTION.match(text)))
-    weight = sum(2 if is_cjk(ch) or "가" <= ch <= "힣" else 1 for ch in text if not ch.isspace())
+    weight = len(text) - text.count(" ") + len(_WIDE.findall(text))
     wide = box.width > 0.55 * line.column_box.width
     size = max(word.size for word in words)
     flush = words[0].box.x0 - line.column_box.x0 < 2.5 * size
     flush = flush and weight > (11 if abs(size - body) < 0.06 * body else 20)
     goes_on = text[0] in "。，、；：）」,;" and size > 0.85 * body
     running = goes_on or (size > 0.85 * body and (weight > 30 or (wide and weight > 12) or flush))
-    return Phrase(words, box, text, line, place, running or weight > 60, marker)
+    return Phrase(words, box, text, line, place, running or weight > 60, marker, size)
 
 
 def _spread(phrases: list[Phrase]) -> list[Phrase]:
@@ -110,7 +157,7 @@ def _continues(phrase: Phrase, other: Phrase) -> bool:
 
 
 def _with_running(phrase: Phrase) -> Phrase:
-    return Phrase(phrase.words, phrase.box, phrase.text, phrase.line, phrase.place, True, phrase.marker)
+    return replace(phrase, running=True)
 
 
 def _bare_markers(lines: Sequence[Line]) -> set[int]:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .grids import Rule, rules
+from .grids import Rule
 from .lines import Line
-from .page import Box, Page, Word
+from .page import Box, Word
 from .text import join_words
 
 Row = tuple[str, ...]
 
 
 def find_ruled_lists(
-    page: Page, placed: Sequence[tuple[int, Line]], taken: Sequence[Box]
+    horizontals: Sequence[Rule], placed: Sequence[tuple[int, Line]], taken: Sequence[Box]
 ) -> list[tuple[Box, Row | None, tuple[Row, ...], list[Word]]]:
     """Box, header, rows and words of each table that reads into columns; `placed` are the page's lines,
     `taken` the tables found already."""
     found: list[tuple[Box, Row | None, tuple[Row, ...], list[Word]]] = []
-    for group in _equal_rules(rules(page.strokes)[0]):
+    for group in _equal_rules(horizontals):
         box = Box(group[0].start, group[0].at, group[0].end, group[-1].at)
         if any(box.overlap(other) > 0.2 * box.area for other in taken):
             continue

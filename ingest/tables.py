@@ -13,10 +13,10 @@ from itertools import groupby
 from .captions import Label, caption_label
 from .draft import Figure, WordKey
 from .formulas import LineReader
-from .grids import Grid, find_grids
-from .lines import Line, Reading
+from .grids import Grid
+from .lines import Reading
 from .page import Box, Page, Word
-from .phrases import Phrase, bounds, page_phrases
+from .phrases import PageBook, Phrase, bounds
 from .ruled_lists import find_ruled_lists
 from .text import is_cjk
 
@@ -50,36 +50,32 @@ class Cells:
         return next((x for x in self.grid.xs[at + 1 : -1] if self.grid.has_vertical(x, word.box.cy)), self.grid.xs[-1])
 
 
-def find_tables(pages: Sequence[Page], reading: Reading) -> list[Figure]:
+def find_tables(pages: Sequence[Page], reading: Reading, book: PageBook | None = None) -> list[Figure]:
     """The data tables of one source's pages, in page order.
 
     `rows` and `header` are set where every word lies in one cell and the cells form rows and columns; a cell
     that spans several rows or columns is printed once, in its first. Cells are Markdown (`|` escaped).
     """
+    book = book or PageBook(reading)
+    return [table for page in pages for table in _page_tables(page, book)]
+
+
+def _page_tables(page: Page, book: PageBook) -> list[Figure]:
+    grids = [grid for grid in book.grids(page) if len(grid.xs) + len(grid.ys) > 4]
+    lists = find_ruled_lists(book.rules(page)[0], book.lines(page.number), [grid.box for grid in book.grids(page)])
+    if not grids and not lists:
+        return []
+    phrases = book.phrases(page.number)
+    words = [word for _, line in book.lines(page.number) for word in line.words]
+    rows = {word.index: place for place, line in book.lines(page.number) for word in line.words}
+    reader = LineReader(page.strokes)
     found: list[Figure] = []
-    lines = lines_by_page(reading)
-    for page in pages:
-        placed = lines.get(page.number, [])
-        phrases = page_phrases(placed)
-        words = [word for _, line in placed for word in line.words]
-        rows = {word.index: place for place, line in placed for word in line.words}
-        reader = LineReader(page.strokes)
-        grids = find_grids(page.strokes, page.height)
-        for grid in grids:
-            cells = read_cells(grid, words, rows, reader)
-            if is_data(cells, page, phrases):
-                found.append(_table(cells, page, phrases))
-        taken = [grid.box for grid in grids]
-        for box, header, body, inside in find_ruled_lists(page, placed, taken):
-            found.append(_figure(page, box, inside, phrases, header, body))
-    return found
-
-
-def lines_by_page(reading: Reading) -> dict[int, list[tuple[int, Line]]]:
-    """Lines with their place in the reading order, by page number."""
-    found: dict[int, list[tuple[int, Line]]] = {}
-    for place, line in enumerate(reading.lines):
-        found.setdefault(line.page, []).append((place, line))
+    for grid in grids:
+        cells = read_cells(grid, words, rows, reader)
+        if is_data(cells, page, phrases):
+            found.append(_table(cells, page, phrases))
+    for box, header, body, inside in lists:
+        found.append(_figure(page, box, inside, phrases, header, body))
     return found
 
 
@@ -91,9 +87,11 @@ def read_cells(grid: Grid, words: Sequence[Word], rows_of: Mapping[int, int], re
     rows, columns = len(grid.ys) - 1, len(grid.xs) - 1
     regions = _regions(grid, rows, columns)
     cells = Cells(grid, regions, {}, rows_of, reader)
-    box = grid.box.grown(1)
+    box = grid.box
+    left, top, right, bottom = box.x0 - 1, box.y0 - 1, box.x1 + 1, box.y1 + 1
     for word in words:
-        if not box.contains(word.box.cx, word.box.cy):
+        at = word.box
+        if at.y1 < top or at.y0 > bottom or not (left <= at.cx <= right and top <= at.cy <= bottom):
             continue
         row, column = _slot(grid.ys, word.box.cy), _slot(grid.xs, word.box.cx)
         cells.words.setdefault(regions[row][column], []).append(word)
