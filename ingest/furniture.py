@@ -155,8 +155,9 @@ def _recurring(runs: list[_Run], template: str, pages: int, top: bool) -> list[t
             rests += level
     if kept:
         # the same a little higher or lower on other pages
-        steps = {run.numbers[-1] - run.page for run in kept} if runs[0].numbers else set()
-        kept += [run for run in rests if not run.numbers or run.numbers[-1] - run.page in steps]
+        known = {run.numbers for run in kept}
+        steps = {run.numbers[-1] - run.page for run in kept if run.numbers and counting}
+        kept += [run for run in rests if run.numbers in known or (counting and run.numbers[-1] - run.page in steps)]
     kind: Furniture = "page_number" if number and counting else "header" if top else "footer"
     return [(run, kind) for run in kept]
 
