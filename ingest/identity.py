@@ -19,6 +19,7 @@ _COVER_LINES = 60
 _SHORT = 60
 _HEADS = 12
 _BODY_LINES = 300
+_SURE = 0.93
 _NO_TITLE = re.compile(
     r"^(?:page|seite|página|pagina|trang|頁|页|name|nom|nombre|nome|姓名|이름|氏名|student|candidate|school|class|date|"
     r"section|part|teil|partie|parte|第.{1,3}部[分份]|[壹貳參肆伍陸甲乙丙丁一二三四五六七八九十]+[、．.]|"
@@ -81,7 +82,7 @@ def _first_place(paper: DraftPaper) -> frozenset[tuple[int, int, int]]:
 
 def _title(cover: Sequence[Line], lines: Sequence[Line]) -> str:
     """The most prominent lines of the cover: the largest and its large neighbours, in print order."""
-    fit = [line for line in cover if _says_something(line.text)]
+    fit = [line for line in cover if _says_something(line.text) and _sure(line)]
     if not fit:
         return ""
     largest = max(fit, key=lambda line: line.size)
@@ -106,9 +107,14 @@ def _says_something(text: str) -> bool:
     letters = sum(char.isalpha() for char in text)
     wide = sum(is_cjk(char) or 0xAC00 <= ord(char) <= 0xD7A3 for char in text)
     told = letters >= 6 or wide >= 3
-    mostly = letters > 0.55 * len(text.replace(" ", ""))
+    mostly = letters > 0.6 * len(text.replace(" ", ""))
     bare_form = len(text) < 8 and bool(form_marks(text))
     return told and mostly and not bare_form and len(text) <= _TITLE_CHARACTERS and not _NO_TITLE.search(text)
+
+
+def _sure(line: Line) -> bool:
+    """Whether a line is print: OCR of handwriting is large and unsure of itself."""
+    return sum(word.confidence for word in line.words) >= _SURE * len(line.words)
 
 
 def _joined(lines: Sequence[Line]) -> str:

@@ -9,30 +9,30 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-# the most frequent function words of each language, none of them common in a language beside it
+# frequent function words of each language; a word that several of them have says less
 _COMMON: dict[str, str] = {
-    "en": "the of and to in is that for which with are this from each what following by answer be",
-    "fr": "le la les des du et est une dans que qui pour sur au aux avec par vous ce cette ne pas",
-    "de": "der die das und ist ein eine den dem zu mit von für auf nicht sie werden welche wird im",
-    "es": "el los las del y una en que por con para se es cual al su como más qué cuál",
-    "pt": "o os as do da dos das e uma em que por com para não é um na no ao são qual pela",
-    "it": "il lo gli della del di e una in che per con è sono nel alla non dei delle quale",
-    "nl": "de het een en van is dat op te voor met niet zijn aan wordt bij deze welke uit",
-    "sv": "och att det en ett är som på för av med den till inte har vilken vilket om kan",
-    "da": "og at det en et er som på for af med den til ikke har hvilken der de",
-    "no": "og at det en et er som på for av med den til ikke har hvilken ikke hva jeg",
-    "fi": "ja on ei se että mikä ovat joka tai kun mitä oli sekä kuin",
-    "pl": "w i na z do się nie jest że o który jak oraz po dla od są",
-    "cs": "a v na se je že do o který jak pro ve jsou by nebo ze",
-    "ro": "și în de la cu o un pe este care din pentru nu sunt mai",
+    "en": "the of and to in is that for which with are this from each what following by answer be it as on or not",
+    "fr": "le la les des du de et est une un dans que qui pour sur au aux avec par vous ce cette ne pas en il à sont",
+    "de": "der die das und ist ein eine den dem zu mit von für auf nicht sie werden welche wird im in es sind bei",
+    "es": "el la los las del de y una un en que por con para se es cual al su como más qué cuál lo no son",
+    "pt": "o a os as do da dos das de e uma um em que por com para não é no na ao são qual pela se mais",
+    "it": "il la lo gli della del di e una un in che per con è sono nel alla non dei delle quale si da più",
+    "nl": "de het een en van is dat op te voor met niet zijn aan wordt bij deze welke uit in om",
+    "sv": "och att det en ett är som på för av med den till inte har vilken vilket om kan i de",
+    "da": "og at det en et er som på for af med den til ikke har hvilken der de i kan",
+    "no": "og at det en et er som på for av med den til ikke har hvilken hva jeg i de kan",
+    "fi": "ja on ei se että mikä ovat joka tai kun mitä oli sekä kuin myös",
+    "pl": "w i na z do się nie jest że o który jak oraz po dla od są to",
+    "cs": "a v na se je že do o který jak pro ve jsou by nebo ze z to",
+    "ro": "și în de la cu un o pe este care din pentru nu sunt mai ce al se a",
     "hu": "a az és egy hogy nem is van meg melyik ez vagy csak",
     "tr": "ve bir bu ile için olan hangisi aşağıdakilerden da de olarak göre ne",
     "id": "yang dan di dari untuk dengan pada adalah ini tidak berikut dalam sebuah",
     "vi": "của và là các một có được trong cho không với những này theo số khi",
-    "ca": "el els les del i una en que per amb és la què aquest",
-    "gl": "o os as do da e unha en que por con para non é",
+    "ca": "el la els les del de i una un en que per amb és què aquest al no",
 }
 _SETS = {language: frozenset(words.split()) for language, words in _COMMON.items()}
+_SHARED_BY = Counter(word for words in _SETS.values() for word in words)
 # characters that only one of the two ways of writing Chinese has
 _TRADITIONAL = frozenset(
     "學國個這來時們說為對與從後會題過還開關點選項應當實數據圖體無樣變發現電長東門問間請頁轉條單總結線級"
@@ -103,9 +103,11 @@ def _script(char: str) -> str:
 
 
 def _by_common_words(words: Counter[str]) -> str:
-    hits = {language: sum(words[word] for word in common) for language, common in _SETS.items()}
-    best = max(sorted(hits), key=lambda language: hits[language])
-    return best if hits[best] >= max(3, 0.03 * words.total()) else "und"
+    hits = {
+        language: sum(words[word] / _SHARED_BY[word] for word in sorted(common)) for language, common in _SETS.items()
+    }
+    best = max(hits, key=lambda language: hits[language])  # the more spoken language where two fit alike
+    return best if hits[best] >= max(2.0, 0.02 * words.total()) else "und"
 
 
 def _chinese_or_japanese(characters: Counter[str]) -> str:
