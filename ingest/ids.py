@@ -72,21 +72,36 @@ class _Names:
 def section_ids(paper: DraftPaper) -> list[str]:
     """One id per section: its key where it has one, else `s1`, `s2`, …"""
     names = _Names()
-    return [names.give(slug(section.key or "") or f"s{n}") for n, section in enumerate(paper.sections, 1)]
+    return [names.give(_section_name(section, n)) for n, section in enumerate(paper.sections, 1)]
+
+
+def _section_name(section: DraftSection, position: int) -> str:
+    own = slug(section.key or "") or f"s{position}"
+    above = slug(section.parent or "")
+    return f"{above}-{own}" if above and above != own else own
 
 
 def assign_ids(paper: DraftPaper) -> list[Finding]:
     """Set `id` on every question of the draft. A label that occurs twice at one place is a finding."""
     names, findings = _Names(), []
     for section, section_id in zip(paper.sections, section_ids(paper), strict=True):
-        prefix = f"{section_id}." if section.restarts or _clashes(section, names) else ""
+        prefix = _prefix(section, section_id, names)
         for position, question in enumerate(section.questions, 1):
             _name(question, None, prefix, position, names, findings)
     return findings
 
 
-def _clashes(section: DraftSection, names: _Names) -> bool:
-    return any(f"q{slug(q.key)}".casefold() in names.taken for q in _numbered(section.questions) if q.key)
+def _prefix(section: DraftSection, section_id: str, names: _Names) -> str:
+    """What goes before the section's labels: nothing where its numbers are new to the paper, else the outer
+    section's key where the numbers run on through that section, else the section's own id."""
+    if not section.restarts and not _clashes(section, "", names):
+        return ""
+    outer = f"{slug(section.parent)}." if section.parent and slug(section.parent) else ""
+    return outer if outer and not _clashes(section, outer, names) else f"{section_id}."
+
+
+def _clashes(section: DraftSection, prefix: str, names: _Names) -> bool:
+    return any(f"{prefix}q{slug(q.key)}".casefold() in names.taken for q in _numbered(section.questions) if q.key)
 
 
 def _numbered(questions: list[DraftQuestion]) -> list[DraftQuestion]:

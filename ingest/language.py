@@ -107,7 +107,7 @@ def _by_common_words(words: Counter[str]) -> str:
         language: sum(words[word] / _SHARED_BY[word] for word in sorted(common)) for language, common in _SETS.items()
     }
     best = max(hits, key=lambda language: hits[language])  # the more spoken language where two fit alike
-    return best if hits[best] >= max(2.0, 0.02 * words.total()) else "und"
+    return best if hits[best] >= max(1.0, 0.02 * words.total()) else "und"
 
 
 def _chinese_or_japanese(characters: Counter[str]) -> str:

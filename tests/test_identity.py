@@ -40,8 +40,8 @@ def test_languages(text, language):
 
 
 def test_the_questions_decide_not_the_directions():
-    english = [*"Watching the sun rise from a sea of clouds is a must for all of the visitors".split(), "here"]
-    assert detect_language(["說明", "第1題至第10題為單選題", *english]) == "en"
+    asked = "Watching the sun rise from a sea of clouds is a must for all of the visitors"
+    assert detect_language(["說明", "第1題至第10題為單選題", *asked.split()]) == "en"
 
 
 def test_a_formulas_letters_are_of_no_language():

@@ -83,6 +83,20 @@ def test_ids_follow_sections_labels_and_groups():
     assert section_ids(paper) == ["A", "B"]
 
 
+def test_the_parts_of_a_section_share_its_key_where_the_numbers_run_on():
+    paper = DraftPaper(
+        sections=[
+            DraftSection(key="A", questions=[_question("1"), _question("2")]),
+            DraftSection(key="一", parent="C", restarts=True, questions=[_question("1")]),
+            DraftSection(key="二", parent="C", restarts=True, questions=[_question("2")]),
+            DraftSection(key="三", parent="C", restarts=True, questions=[_question("1")]),
+        ]
+    )
+    assert assign_ids(paper) == []
+    assert [question.id for question in paper.questions()] == ["q1", "q2", "C.q1", "C.q2", "C-3.q1"]
+    assert section_ids(paper) == ["A", "C-1", "C-2", "C-3"]
+
+
 def test_a_number_printed_twice_keeps_both_questions_and_is_said():
     paper = DraftPaper(sections=[DraftSection(questions=[_question("7"), _question("7")])])
     findings = assign_ids(paper)
