@@ -93,21 +93,28 @@ class LineText:
         self.line = line
         parts: list[str] = []
         self.starts: list[int] = []
-        at = 0
-        previous: Word | None = None
+        at, right, previous = 0, 0.0, None
         for word in line.words:
+            text = word.text
             if previous is not None:
-                gap = word.box.x0 - previous.box.x1
-                size = max(word.size, previous.size, 6.0)
-                mark = "\t" if gap > 1.2 * size else " " if spaced(previous, word) else ""
-                parts.append(mark)
-                at += len(mark)
+                gap = word.box.x0 - right
+                if gap > 1.2 * max(word.size, previous.size, 6.0):
+                    mark = "\t"
+                elif text.isascii() and previous.text.isascii() and gap > 0.1 * max(word.size, previous.size, 1.0):
+                    mark = " "
+                else:
+                    mark = " " if spaced(previous, word) else ""
+                if mark:
+                    parts.append(mark)
+                    at += 1
             self.starts.append(at)
-            parts.append(word.text)
-            at += len(word.text)
-            previous = word
-        self.text = "".join(parts).translate(_SPACES)
-        self.size = line.size
+            parts.append(text)
+            at += len(text)
+            right, previous = word.box.x1, word
+        joined = "".join(parts)
+        self.text = joined if joined.isascii() else joined.translate(_SPACES)
+        sizes = {word.size for word in line.words}
+        self.size = round(sizes.pop(), 1) if len(sizes) == 1 else line.size
 
     def word_at(self, at: int) -> Word:
         """The word that holds character `at`, or the first one after it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from . import wording
 from .draft import DraftPaper, DraftQuestion, ScoringRule
@@ -83,10 +84,15 @@ def _assign(question: DraftQuestion, directions: str, cover: str, shared: str) -
     if question.type not in ("multiple_choice", "single_choice", "true_false"):
         return
     for text in (own, shared, directions, cover):
-        rule = read_rule(text, question) if _SPEAKS_OF_SCORE.search(text) else None
+        rule = read_rule(text, question) if _speaks_of_score(text) else None
         if rule is not None:
             question.scoring = rule
             return
+
+
+@lru_cache(maxsize=256)
+def _speaks_of_score(text: str) -> bool:
+    return bool(_SPEAKS_OF_SCORE.search(text))
 
 
 def read_rule(text: str, question: DraftQuestion) -> ScoringRule | None:

@@ -94,6 +94,8 @@ def _labelled(text: LineText, number: int, label: Label, body: float) -> Heading
         return Heading(number, key, label.form, label.size, label.bold, True, label)
     if label.role != "plain" or label.system not in _LISTED or not label.form[3] or label.form[1]:
         return None
+    if label.system == "upper" and not stands_out:
+        return None
     worded = vocabulary.heads_section(rest[:24]) or rest[:14].rstrip(" ：:").endswith(("題", "题"))
     marked = any(mark.scope != "own" for mark in section_marks(rest[:60]))
     if worded or marked:
@@ -114,13 +116,13 @@ def _key(label: Label) -> str:
 
 def _unlabelled(text: LineText, number: int, body: float) -> Heading | None:
     chars = text.text.strip()
-    if not 2 <= len(chars) <= 60 or chars[-1] in ".。?？,，;；:：" or not any(c.isalpha() for c in chars):
-        return None
-    if vocabulary.is_notice(chars) or not _balanced(chars) or chars[0] in "[(（〔":
+    if not 2 <= len(chars) <= 60 or chars[-1] in ".。?？,，;；:：":
         return None
     large = text.size > 1.15 * body
     bold = text.line.words[0].bold and _all_bold(text)
-    if not (large or bold):
+    if not (large or bold) or not any(c.isalpha() for c in chars):
+        return None
+    if vocabulary.is_notice(chars) or not _balanced(chars) or chars[0] in "[(（〔":
         return None
     strong = len(chars) <= 40 and vocabulary.heads_section(chars) and not any(c in chars for c in "，,。：:；")
     return Heading(number, None, None, text.size, bold, strong)
@@ -149,6 +151,8 @@ def barred_lines(texts: Sequence[LineText], labels: Sequence[Label], headings: S
     barred: set[int] = set()
     for number, text in enumerate(texts):
         chars = text.text.strip()
+        if len(chars) > 70 or number in barred or not vocabulary.may_head(chars):
+            continue
         reference = vocabulary.heads_reference(chars)
         if number in barred or not (reference or vocabulary.heads_instructions(chars)):
             continue
@@ -234,7 +238,7 @@ def find_mentions(texts: Sequence[LineText], questions: Sequence[Label]) -> list
         if upcoming >= len(questions):
             break
         following = questions[upcoming]
-        if following.line == number and following.start == 0:
+        if (following.line == number and following.start == 0) or str(following.value) not in text.text:
             continue
         for match in _RANGE.finditer(text.text[:200]):
             first, last = int(match.group(1)), int(match.group(2))

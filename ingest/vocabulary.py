@@ -111,16 +111,18 @@ def plain(word: str) -> str:
 
 def heads_instructions(text: str) -> bool:
     """Whether a short line is the heading of instructions to candidates."""
-    return len(text) <= 70 and _may_head(text) and bool(_INSTRUCTION_HEADS.search(text))
+    return len(text) <= 70 and may_head(text) and bool(_INSTRUCTION_HEADS.search(text))
 
 
 def heads_reference(text: str) -> bool:
     """Whether a short line is the heading of a formula sheet or data table for the whole paper."""
-    return len(text) <= 60 and _may_head(text) and bool(_REFERENCE_HEADS.search(text))
+    return len(text) <= 60 and may_head(text) and bool(_REFERENCE_HEADS.search(text))
 
 
-def _may_head(text: str) -> bool:
-    """Whether a line can be a heading at all: it neither goes on from another line nor ends a sentence."""
+def may_head(text: str) -> bool:
+    """Whether a line can be a heading at all: no label at its head, not going on from another line, no sentence."""
+    if not text or text[0] in "(（[①②③④⑤⑥" or (len(text) > 1 and text[1] in ".)）．、"):
+        return False
     return not text[:1].islower() and text.rstrip()[-1:] not in (".", ",", ";", "，", "。", "；")
 
 

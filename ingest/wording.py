@@ -99,9 +99,24 @@ _MATCHES = re.compile(
 )
 
 
+_CHOOSING = (
+    "choose", "select", "tick", "mark", "circle", "pick", "shade", "check", "apply", "one or more", "more than one", "response",
+    "kreuz", "wähl", "mehr", "coch", "chois", "plusieurs", "toutes", "marqu", "selecc", "elij", "varias", "todas", "assinal",
+    "välj", "kies", "выбер", "все", "chọn", "選", "选", "多", "有", "고르", "つ", "ones",
+)  # fmt: skip
+"""Pieces of words without which a text demands no number of options: a quick look before the careful one."""
+
+
+def _holds(text: str, pieces: tuple[str, ...]) -> bool:
+    low = text.casefold()
+    return any(piece in low for piece in pieces)
+
+
 @lru_cache(maxsize=512)
 def demanded(text: str) -> int | None:
     """How many options the text demands (`應選3項`, `choose two`); None where it names no number."""
+    if not _holds(text, _CHOOSING):
+        return None
     match = _DEMANDED.search(plain_text(text))
     if not match:
         return None
@@ -111,7 +126,7 @@ def demanded(text: str) -> int | None:
 
 @lru_cache(maxsize=512)
 def wants_several(text: str) -> bool:
-    return bool(_SEVERAL.search(plain_text(text)))
+    return _holds(text, _CHOOSING) and bool(_SEVERAL.search(plain_text(text)))
 
 
 @lru_cache(maxsize=512)
