@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from .captions import Label, caption_label, labels_in
 from .draft import DraftOption, DraftPaper, DraftQuestion, DraftSection, Figure, WordKey
@@ -37,9 +38,14 @@ class Slot:
     orders: list[int] = field(default_factory=list)
     label_box: Box | None = None
 
-    @property
+    @cached_property
     def text(self) -> str:
         return " ".join(line.text for line in self.lines)
+
+    @cached_property
+    def names(self) -> frozenset[tuple[str, str]]:
+        """The numbered figures and tables that the text names."""
+        return frozenset(label.key for label in labels_in(self.text))
 
 
 @dataclass(frozen=True)
@@ -64,28 +70,27 @@ def attach_figures(paper: DraftPaper, figures: Sequence[Figure], readings: Seque
     referenced = {(line.source, line.page) for line in paper.reference}
     for figure in sorted(figures, key=lambda f: (f.source, f.page, f.before, f.box.y0, f.box.x0)):
         if figure.kind == "formula":
-            _note_unread(figure, slots)
+            _note_unread(figure, places)
             continue
         taken = len(figure.words & held) > 0.5 * len(figure.words) > 0
         if taken or figure.source not in order.base:
             continue
         place = order.base[figure.source] + figure.before
-        slot = _option_slot(figure, slots) or _slot_of(figure, place, places)
+        slot = _option_slot(figure, places) or _slot_of(figure, place, places)
         if slot is not None:
             _put(figure, slot)
         elif (figure.source, figure.page) in referenced:
             paper.reference_figures.append(figure)
 
 
-def _note_unread(figure: Figure, slots: Sequence[Slot]) -> None:
+def _note_unread(figure: Figure, places: _Places) -> None:
     """Drawn formulas and lettering go to the question in whose line they stand."""
     best: tuple[float, DraftQuestion] | None = None
-    for slot in slots:
+    for _, slot, lines in places.near(figure):
         if not isinstance(slot.owner, DraftQuestion):
             continue
-        for line in slot.lines:
-            level = line.box.y0 - 2 <= figure.box.cy <= line.box.y1 + 2
-            if (line.source, line.page) == (figure.source, figure.page) and level:
+        for line in lines:
+            if line.box.y0 - 2 <= figure.box.cy <= line.box.y1 + 2:
                 distance = max(line.box.x0 - figure.box.x1, figure.box.x0 - line.box.x1, 0.0)
                 if distance < 80 and (best is None or distance < best[0]):
                     best = (distance, slot.owner)
@@ -142,7 +147,17 @@ class _Places:
         firsts = [slot.orders[0] for slot in self.slots if isinstance(slot.owner, DraftQuestion)]
         self.has_questions = bool(firsts)
         self.first_question = min(firsts, default=0)
-        self.pages = {(line.source, line.page) for slot in self.slots for line in slot.lines}
+        self.on_page: dict[tuple[int, int], list[tuple[int, Slot, list[Line]]]] = {}
+        """The slots that print on a page, with their number and their lines there."""
+        for at, slot in enumerate(self.slots):
+            lines: dict[tuple[int, int], list[Line]] = {}
+            for line in slot.lines:
+                lines.setdefault((line.source, line.page), []).append(line)
+            for page in {*lines, *((source, page) for source, page, _ in slot.labels)}:
+                self.on_page.setdefault(page, []).append((at, slot, lines.get(page, [])))
+
+    def near(self, figure: Figure) -> list[tuple[int, Slot, list[Line]]]:
+        return self.on_page.get((figure.source, figure.page), [])
 
     def before(self, place: int) -> Slot | None:
         at = bisect_left(self._flat, (place, -1))
@@ -153,13 +168,11 @@ class _Places:
         return self.slots[self._flat[at][1]] if at < len(self._flat) else None
 
 
-def _option_slot(figure: Figure, slots: Sequence[Slot]) -> Slot | None:
+def _option_slot(figure: Figure, places: _Places) -> Slot | None:
     """The option whose label stands left of, above or inside the picture, where the option has no text of its own."""
     best: tuple[float, Slot] | None = None
-    for slot in slots:
-        if slot.option is None or slot.label_box is None or not _on_page(slot, figure):
-            continue
-        if sum(len(word.text) for line in slot.lines for word in line.words) > 3 and not _bare(slot):
+    for _, slot, _ in places.near(figure):
+        if slot.option is None or slot.label_box is None or not _on_page(slot, figure) or not _is_empty(slot):
             continue
         distance = _label_distance(figure.box, slot.label_box)
         if distance is not None and (best is None or distance < best[0]):
@@ -167,8 +180,10 @@ def _option_slot(figure: Figure, slots: Sequence[Slot]) -> Slot | None:
     return best[1] if best else None
 
 
-def _bare(slot: Slot) -> bool:
-    return not any(ch.isalnum() for ch in slot.text)
+def _is_empty(slot: Slot) -> bool:
+    return sum(len(word.text) for line in slot.lines for word in line.words) <= 3 or not any(
+        ch.isalnum() for ch in slot.text
+    )
 
 
 def _on_page(slot: Slot, figure: Figure) -> bool:
@@ -190,7 +205,7 @@ def _label_distance(picture: Box, label: Box) -> float | None:
 
 def _slot_of(figure: Figure, place: int, places: _Places) -> Slot | None:
     """Reference, neighbour, then place. None where nothing of the paper's questions is near."""
-    lone = (figure.source, figure.page) not in places.pages
+    lone = not any(lines for _, _, lines in places.near(figure))
     before = places.before(place)
     named = _named(figure, place, places)
     if named is not None:
@@ -243,7 +258,7 @@ def _named(figure: Figure, place: int, places: _Places) -> Slot | None:
         return None
     best: tuple[int, Slot] | None = None
     for slot in places.slots:
-        if isinstance(slot.owner, DraftPaper) or not any(ref.key == label.key for ref in labels_in(slot.text)):
+        if isinstance(slot.owner, DraftPaper) or label.key not in slot.names:
             continue
         distance = min(abs(2 * (place - n) - 1) for n in slot.orders)
         if best is None or distance < best[0]:
@@ -261,9 +276,9 @@ def _label(figure: Figure) -> Label | None:
 def _beside(figure: Figure, places: _Places) -> Slot | None:
     """The text that shares most of the figure's height on its left or right within the column."""
     shares: dict[int, float] = {}
-    for at, slot in enumerate(places.slots):
-        for line in slot.lines:
-            if (line.source, line.page) != (figure.source, figure.page) or not _same_column(line, figure.box):
+    for at, _, lines in places.near(figure):
+        for line in lines:
+            if not _same_column(line, figure.box):
                 continue
             shared = min(line.box.y1, figure.box.y1) - max(line.box.y0, figure.box.y0)
             apart = line.box.x1 <= figure.box.x0 + 4 or line.box.x0 >= figure.box.x1 - 4
@@ -300,5 +315,4 @@ def _put(figure: Figure, slot: Slot) -> None:
 
 
 def _is_option_picture(figure: Figure, slot: Slot) -> bool:
-    empty = sum(len(word.text) for line in slot.lines for word in line.words) <= 3 or _bare(slot)
-    return empty and slot.label_box is not None and _label_distance(figure.box, slot.label_box) is not None
+    return _is_empty(slot) and slot.label_box is not None and _label_distance(figure.box, slot.label_box) is not None

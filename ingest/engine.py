@@ -27,7 +27,7 @@ from .blocks import Typesetter, vocabulary
 from .crops import gray, snapshot
 from .draft import DraftPaper, Figure, WordKey
 from .empty_sections import fold_empty_sections
-from .figures import find_figures
+from .figures import find_drawn
 from .formulas import LineReader, needs_snapshot
 from .ids import assign_ids, slug
 from .keys import read_keys
@@ -41,7 +41,6 @@ from .rules import make_grading
 from .scores import settle_points
 from .sources import SourceFile, open_sources
 from .structure import read_structure
-from .tables import find_tables
 from .textlayer import OcrMode, read_pages
 from .verdict import paper_findings
 
@@ -130,8 +129,7 @@ def read_layout(sources: list[SourceFile], options: IngestOptions, progress: Pro
         layout.pages.update({(page.source, page.number): page for page in pages})
         reading = read_order(pages)
         layout.readings.append(reading)
-        layout.figures += find_figures(pages, reading, lambda n, dpi, source=source: gray(source, n, dpi))
-        layout.figures += find_tables(pages, reading)
+        layout.figures += find_drawn(pages, reading, lambda n, dpi, source=source: gray(source, n, dpi))
     return layout
 
 
