@@ -95,6 +95,7 @@ def _candidates(lines: Sequence[Line], nodes: Sequence[Node]) -> list[_Candidate
             by_spot[spot[1], spot[2]].append(n)
     folded = [letters(line.text) for line in lines]
     stems = [_beginning(q) for q, _, _ in nodes]
+    wholes = [letters("".join(line.text for line in q.stem)) for q, _, _ in nodes]
     labels = [letters(q.label or "") for q, _, _ in nodes]
     raw: list[_Candidate] = []
     mentions = _mentions(folded, nodes)
@@ -105,7 +106,7 @@ def _candidates(lines: Sequence[Line], nodes: Sequence[Node]) -> list[_Candidate
         number, part, word, form, rest, base = head
         for n in by_spot.get((number, part), ()):
             ahead = letters(rest) + "".join(folded[at + 1 : at + 4])
-            repeated = _repeats(stems[n], ahead)
+            repeated = _repeats(stems[n], ahead) or (len(ahead) >= _REPEAT and ahead[:_REPEAT] in wholes[n])
             own = len(labels[n]) >= 4 and folded[at].startswith(labels[n]) and not labels[n].isdigit()
             told = bool(_TELLS.match(rest))
             weight = base + (3.0 if repeated else 0.0) + (2.0 if own else 0.0) + (1.5 if told else 0.0)

@@ -40,7 +40,8 @@ _WORKING_AT = re.compile(
 )
 
 
-_MARKER = re.compile(rf"^\s*(?:{_BRACKETED.pattern}|{_COLON.pattern})\s*", re.IGNORECASE)
+MARKER = re.compile(rf"^\s*(?:{_BRACKETED.pattern}|{_COLON.pattern})\s*", re.IGNORECASE)
+"""What introduces a printed answer, at the beginning of a line."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,7 @@ def _printed(lines: Sequence[Line]) -> str | None:
 def answer_text(lines: Sequence[Line], render: Callable[[Line], str]) -> str:
     """The printed answer as text, formulas set by `render`, without its marker and the working after it."""
     text = "\n".join(render(line) for line in lines).strip()
-    text = _MARKER.sub("", text, count=1)
+    text = MARKER.sub("", text, count=1)
     working = _WORKING_AT.search(text)
     return (text[: working.start()] if working and working.start() > 0 else text).strip()
 

@@ -15,7 +15,7 @@ Spot = tuple[str, int, tuple[int, ...]]
 
 _ROMAN = {name: n for n, name in enumerate("i ii iii iv v vi vii viii ix x xi xii".split(), 1)}
 _PATH = re.compile(r"^(\D*|[a-z]\d[a-z])(\d{1,3})((?:-\d{1,2})+)?$")
-_PARTS = re.compile(r"[(（\[]?\s*([a-z]|[ivx]{1,4}|\d{1,2}|[㈠-㈩])\s*[)）\].]?")
+_PARTS = re.compile(r"[(（\[]?\s*([ivx]{2,4}|[a-z]|\d{1,2}|[㈠-㈩])\s*[)）\].]?")
 
 
 @dataclass(frozen=True)

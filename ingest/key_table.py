@@ -114,9 +114,11 @@ def _extents(phrases: Sequence[tuple[Box, str]], kinds: Sequence[str], strokes: 
     y = boxes[0].cy
     rules = sorted({round(s.box.cx, 1) for s in strokes if s.kind == "vertical" and s.box.y0 - 4 <= y <= s.box.y1 + 4})
     borders = [0.0]
-    for left, right in zip(boxes, boxes[1:], strict=False):
+    for left, right, kind in zip(boxes, boxes[1:], kinds[1:], strict=False):
         between = [x for x in rules if left.x1 - 1 <= x <= right.x0 + 1]
-        borders.append(between[0] if between else (left.x1 + right.x0) / 2)
+        # marks are short and stand under their head; long answers run up to it
+        half = right.x0 - 8.0 if kind == "points" else (left.x1 + right.x0) / 2
+        borders.append(between[0] if between else max(half, left.x1))
     borders.append(float("inf"))
     extents: dict[str, tuple[float, float]] = {}
     for n, kind in enumerate(kinds):
@@ -166,6 +168,9 @@ def _row(band: Sequence[Cell], columns: _Columns, last: TableRow | None) -> Tabl
 
 def _deeper(label: str, above: tuple[int, ...]) -> tuple[int, ...] | None:
     """The path of a row that prints only its own part: the next part of the row above, or one level below it."""
+    whole = part_path(label, above)
+    if whole is not None and len(whole) > 1 and above and whole > above and whole[0] <= above[0] + 1:
+        return whole
     for level in range(len(above), -1, -1):
         parent = above[:level]
         before = above[level] if level < len(above) else 0

@@ -12,7 +12,7 @@ _LABEL = r"[(\[（【〔]?\s*([A-Z]{1,6}|[①-⑳]|[甲乙丙丁戊己]|[ア-コ
 _LEADING = re.compile(rf"^\s*{_LABEL}(?![A-Za-z0-9])")
 _STATED = re.compile(
     rf"(?:故(?:正確|正确)?(?:答案)?(?:[选選]|為|为|是)|(?:正確|正确)?答案(?:為|为|是|[选選])|因此(?:[选選](?:擇|择)?)|所以[选選]|应[选選]|應[选選]|"
-    rf"(?:correct\s+)?answer\s+(?:is|:)|correct\s+(?:option|choice)\s+(?:is|:)|hence,?\s+option|option)"
+    rf"(?:correct\s+)?answer\s*(?:is|[:：])|correct\s+(?:option|choice)\s*(?:is|[:：])|(?:hence|therefore|so),?\s+option)"
     rf"\s*(?:项|項|[选選]项)?\s*[:：]?\s*{_LABEL}(?![A-Za-z0-9])",
     re.IGNORECASE,
 )

@@ -207,7 +207,7 @@ def _printed_below(parent: DraftQuestion, teller: DraftQuestion, render: Callabl
     entries: list[KeyEntry] = []
     for child in parent.children:
         lines = parts.get(child.id, [])
-        text = "\n".join(map(render, lines)) or answer_text(teller.answer_lines, render) or teller.printed_answer
+        text = answer_text(lines, render) or answer_text(teller.answer_lines, render) or teller.printed_answer
         entries.extend(_printed_entry(leaf, teller, text or "", text) for leaf in child.leaves())
     return entries
 

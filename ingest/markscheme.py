@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from .anchors import Block, find_blocks, letters
-from .answers import split_answer
+from .answers import MARKER, split_answer
 from .draft import DraftPaper, DraftQuestion, Figure, KeyEntry
 from .key_cells import narrow
 from .key_values import canonical, position
@@ -256,7 +256,7 @@ def split_parts(lines: Sequence[Line], children: Sequence[DraftQuestion]) -> dic
 
 
 def _child_at(line: Line, children: Sequence[DraftQuestion]) -> int | None:
-    text = narrow(line.text)
+    text = MARKER.sub("", narrow(line.text), count=1)
     match = _PART.match(text) or _SUB.match(text)
     if not match:
         return None
