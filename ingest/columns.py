@@ -87,7 +87,7 @@ def _split(
     regions: list[Region],
     depth: int,
 ) -> None:
-    gutter = _best_gutter(segments, barriers, size, page_height) if len(segments) > 3 and depth < 6 else None
+    gutter = _best_gutter(segments, barriers, size, page_height) if len(segments) > 1 and depth < 6 else None
     if gutter is None:
         band = regions[-1].band + 1 if regions and (column <= 0 or regions[-1].column == -1) else 0
         if regions and column > 0 and regions[-1].column >= 0:

@@ -157,7 +157,9 @@ def _recurring(runs: list[_Run], template: str, pages: int, top: bool) -> list[t
         # the same a little higher or lower on other pages
         known = {run.numbers for run in kept}
         steps = {run.numbers[-1] - run.page for run in kept if run.numbers and counting}
-        kept += [run for run in rests if run.numbers in known or (counting and run.numbers[-1] - run.page in steps)]
+        heights = {round(run.y) for run in kept}
+        near = [run for run in rests if any(abs(run.y - y) < (25 if number else 60) for y in heights)]
+        kept += [run for run in near if run.numbers in known or (counting and run.numbers[-1] - run.page in steps)]
     kind: Furniture = "page_number" if number and counting else "header" if top else "footer"
     return [(run, kind) for run in kept]
 
