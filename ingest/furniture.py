@@ -159,7 +159,7 @@ def _recurring(runs: list[_Run], template: str, pages: int, top: bool) -> list[t
         steps = {run.numbers[-1] - run.page for run in kept if run.numbers and counting}
         heights = {round(run.y) for run in kept}
         near = [run for run in rests if any(abs(run.y - y) < (25 if number else 60) for y in heights)]
-        kept += [run for run in near if run.numbers in known or (counting and run.numbers[-1] - run.page in steps)]
+        kept += [r for r in near if (r.numbers[-1] - r.page in steps if steps else r.numbers in known)]
     kind: Furniture = "page_number" if number and counting else "header" if top else "footer"
     return [(run, kind) for run in kept]
 
