@@ -80,7 +80,10 @@ def find_blocks(lines: Sequence[Line], paper: DraftPaper) -> list[Block]:
     if not chosen:
         return []
     forms = {c.form for c in chosen if c.form[0] or c.form[2]}
-    cuts = sorted({c.line for c in chosen} | _other_openings(lines, forms))
+    named = {
+        n for n, section in enumerate(_mentions([letters(line.text) for line in lines], nodes, held=False)) if section
+    }
+    cuts = sorted({c.line for c in chosen} | _other_openings(lines, forms) | named)
     blocks: list[Block] = []
     for c in chosen:
         end = next((cut for cut in cuts if cut > c.line), len(lines))
@@ -117,8 +120,11 @@ def _candidates(lines: Sequence[Line], nodes: Sequence[Node]) -> list[_Candidate
     return _supported(raw, nodes)
 
 
-def _mentions(folded: Sequence[str], nodes: Sequence[Node]) -> list[DraftSection | None]:
-    """For each line the section of the paper that the lines named last, by its title or `Section B`."""
+def _mentions(folded: Sequence[str], nodes: Sequence[Node], *, held: bool = True) -> list[DraftSection | None]:
+    """For each line the section of the paper that it names, by its title or as `Section B`.
+
+    `held`: a line that names none has the section that was named last.
+    """
     names: dict[str, DraftSection] = {}
     for _, _, section in nodes:
         titles = [letters(line.text) for line in section.title[:2]]
@@ -131,6 +137,7 @@ def _mentions(folded: Sequence[str], nodes: Sequence[Node]) -> list[DraftSection
     found: list[DraftSection | None] = []
     current: DraftSection | None = None
     for text in folded:
+        current = current if held else None
         if text in names or (len(text) <= 40 and any(text.startswith(n) and len(n) >= 8 for n in names)):
             current = names.get(text) or next(s for n, s in names.items() if text.startswith(n) and len(n) >= 8)
         found.append(current)

@@ -42,6 +42,8 @@ class _Sections:
 
     answer: list[Line] = field(default_factory=list)
     rubric: list[Line] = field(default_factory=list)
+    headed: bool = False
+    """The scheme parts them with headings of its own."""
 
 
 @dataclass(frozen=True)
@@ -191,6 +193,7 @@ def _sectioned(lines: Sequence[Line], question: DraftQuestion, printed: PaperTex
             into.append(line)
     levels, _ = level_criteria(lines[1:])
     if into is not None:
+        found.headed = True
         found.answer = [*(line for line in before[1:] if printed.adds_to(line)), *found.answer]
     elif levels:
         found.answer = list(lines[1 + level_heads(lines[1:])[0][0] :])
@@ -204,7 +207,10 @@ def _sectioned(lines: Sequence[Line], question: DraftQuestion, printed: PaperTex
 def _leaf_entry(question: DraftQuestion, sections: _Sections, block: Block, scheme: Scheme) -> KeyEntry:
     answer, rubric = _with_tables(sections.answer, scheme), scheme.text(sections.rubric)
     opening = block.opening if not sections.answer and not sections.rubric else ""
-    criteria = level_criteria(block.lines[1:_LIMIT])[0] or criteria_for(answer or opening, rubric, question.points)
+    leveled = level_criteria(block.lines[1:_LIMIT])[0]
+    criteria = leveled or criteria_for(answer or opening, rubric, question.points)
+    if leveled and not sections.headed:
+        answer = "\n".join(levels[0][1] for _, levels in leveled)
     reference = "\n\n".join(t for t in (answer or opening, rubric) if t)
     entry = _entry(question, block, scheme.kind, answer or opening, reference, criteria)
     return replace(entry, figures=_near(scheme.figures, sections.answer))
@@ -293,7 +299,7 @@ def _unnumbered(
         start, end, levels = stretches[-place]
         criteria = (("Overall, by the official levels.", levels),)
         block = Block(question, list(lines[start:end]), "", True)
-        entries.append(_entry(question, block, scheme.kind, "", scheme.text(lines[start:end]), criteria))
+        entries.append(_entry(question, block, scheme.kind, "", levels[0][1], criteria))
     return entries
 
 

@@ -51,7 +51,7 @@ def levels_in(lines: Sequence[Line]) -> tuple[Level, ...]:
     found: list[Level] = []
     for i, (at, points) in enumerate(heads):
         end = heads[i + 1][0] if i + 1 < len(heads) else _end_of_last(lines, at)
-        text = _text(lines[at:end])
+        text = _unlabelled(_text(lines[at:end]))
         found.extend((value, text) for value in points)
     if found[-1][0] > 0:
         found.append((0.0, "Anything less."))
@@ -98,6 +98,13 @@ def level_heads(lines: Sequence[Line]) -> list[tuple[int, int]]:
             found.append([n])
         last = points[-1]
     return [(run[0], _end_of_last(lines, run[-1])) for run in found if len(run) >= 2]
+
+
+def _unlabelled(text: str) -> str:
+    """A level's text without the points that head it."""
+    match = _LEVEL_HEAD.match(narrow(text))
+    rest = text[match.end() :].strip(" :：.-–—\n") if match else text
+    return rest or text
 
 
 def _level_points(text: str) -> list[float]:
