@@ -18,7 +18,7 @@ Box = Sequence[float]
 Row = Mapping[str, Any]
 Convention = Literal["pixel", "unit", "thousandths"]
 
-NOTHING = (0, 0, 0, 0)
+NOTHING = (0.0, 0.0, 0.0, 0.0)
 THRESHOLDS = (0.5, 0.75, 0.9)
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _LIST = re.compile(rf"\[\s*({_NUMBER})\s*,\s*({_NUMBER})\s*,\s*({_NUMBER})\s*,\s*({_NUMBER})\s*\]")
@@ -58,8 +58,8 @@ def strict_iou(first: Box, second: Box) -> float:
 
 def grounding_me_iou(first: Box, second: Box) -> float:
     """GroundingME: a first box of four zeros means "no such object" and is met by the same alone."""
-    if list(first) == [0, 0, 0, 0]:
-        return 1 if list(second) == [0, 0, 0, 0] else 0
+    if tuple(first) == NOTHING:
+        return float(tuple(second) == NOTHING)
     return iou(first, second)
 
 
