@@ -93,7 +93,7 @@ def _labels(text: str) -> tuple[str, ...]:
     upper = joined.upper() if joined.isascii() else joined
     for alphabet in ALPHABETS:
         if all(ch in alphabet for ch in upper) and len(set(upper)) == len(upper):
-            if alphabet == ALPHABETS[0] and len(upper) > 1 and (joined.islower() or not _rising(upper, alphabet)):
+            if len(upper) > 1 and (joined.islower() or not _rising(upper, alphabet)):
                 return tuple(upper) if len(pieces) == len(joined) else ()
             return tuple(upper)
     return ()
@@ -101,7 +101,7 @@ def _labels(text: str) -> tuple[str, ...]:
 
 def _rising(text: str, alphabet: str) -> bool:
     places = [alphabet.index(ch) for ch in text]
-    return places == sorted(places) and places[-1] < 12
+    return places == sorted(places) and (alphabet != ALPHABETS[0] or places[-1] < 12)
 
 
 def _named_labels(text: str) -> list[tuple[str, ...]]:
@@ -127,6 +127,8 @@ def choice_labels(values: Sequence[str]) -> tuple[str, ...]:
     found: list[str] = []
     for value in values:
         pieces = [p for p in _SEPARATORS.split(value.translate(_BRACKETS)) if p]
+        if len(pieces) == 1 and any(all(ch in alphabet for ch in pieces[0]) for alphabet in ALPHABETS):
+            pieces = list(pieces[0])
         found.extend(pieces if all(len(p) <= 2 for p in pieces) else [value])
     return tuple(found)
 

@@ -24,7 +24,7 @@ from .key_values import canonical, position
 
 _NUMBER = re.compile(r"^[+\-−–]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:\s*/\s*\d+)?$")
 _FRACTION = re.compile(r"\\frac\{(\d+)\}\{(\d+)\}")
-_MATH = re.compile(r"[=<>≤≥≠√∫∑^_{}\\$|→⇒±×÷*∈∪∩′'\ue000-\uf8ff\ufffd]|\d\s+\d|[a-zA-Z]\s*\d|\d\s*[a-zA-Z]")
+_MATH = re.compile(r"[=<>≤≥≠√∫∑^_{}\\$|→⇒±×÷*∈∪∩′'\u0370-\u03ff\u2070-\u209c\ue000-\uf8ff\ufffd]|\d\s+\d|[a-zA-Z]\s*\d|\d\s*[a-zA-Z]")
 _UNITS = (
     r"(?:[kmcdμµunMG]?(?:m|s|g|N|J|W|V|A|Hz|Pa|L|l|mol|C|F|T|Wb|eV|Ω|cal|bar|t)|min|h|K|°C|℃|°F|°|%|rad|rpm|ha|dB|u|kn|yr|"
     r"公分|公尺|公里|公斤|公克|秒|分鐘|小時|度|元|倍|個|人|원|개|명|円|個|USD|EUR|€|\$)"
