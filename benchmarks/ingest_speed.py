@@ -25,7 +25,7 @@ from typing import Any
 # a script's own folder comes first on the path: a file there must not pass for a module of the standard library
 sys.path = [entry for entry in sys.path if Path(entry or ".").resolve() != Path(__file__).resolve().parent]
 
-STAGES = ("layer", "order", "tables", "figures", "roles", "structure", "attach", "keys", "align", "rules")
+STAGES = ("layer", "order", "figures", "roles", "structure", "attach", "keys", "align", "rules")
 
 
 @dataclass
@@ -96,19 +96,14 @@ def stages(paths: list[Path]) -> dict[str, float]:
 
 
 def _understand(sources: Any, pages: Any, readings: Any, by_page: Any, spent: dict[str, float]) -> tuple[Any, Any]:
-    find_tables, find_figures = part("tables", "find_tables"), part("figures", "find_figures")
+    find_drawn = part("figures", "find_drawn")
     find_roles, read_structure = part("roles", "find_roles"), part("structure", "read_structure")
     attach, select = part("attach", "attach_figures"), part("roles", "select")
     figures: list[Any] = []
-    for own, reading in zip(pages, readings, strict=True):
-        tables: list[Any] = []
-        if find_tables:
-            with clock(spent, "tables"):
-                tables = find_tables(own, reading)
-        if find_figures:
+    if find_drawn:
+        for own, reading in zip(pages, readings, strict=True):
             with clock(spent, "figures"):
-                figures += find_figures(own, reading, None, tables)
-        figures += tables
+                figures += find_drawn(own, reading, None)
     papers = readings
     if find_roles and select:
         with clock(spent, "roles"):

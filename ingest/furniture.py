@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from .lines import Furniture
 from .page import Page, Word
@@ -18,6 +19,8 @@ from .text import join_words
 
 # how much of the page's height, at its top and bottom, can hold a running head or foot
 HEAD, FOOT = 0.13, 0.12
+# scans often carry the letterhead of the body that sets the exam on every page
+SCANNED_HEAD = 0.2
 
 _TURN_OVER = re.compile(
     r"^[\W_]*(\(?over\)?|please turn over|turn over( the page)?|go on to the next page|turn the page|p\.?t\.?o\.?"
@@ -56,8 +59,12 @@ def find_furniture(pages: Sequence[Page]) -> dict[tuple[int, int], Furniture]:
     edges = {page.number: _edge_runs(page) for page in pages}
     groups: dict[tuple[bool, str], list[_Run]] = defaultdict(list)
     for page in pages:
+        scanned = page.read_by == "ocr"
         for run in edges[page.number]:
-            groups[(run.y < page.height / 2, re.sub(r"\d+", "#", run.text))].append(run)
+            top, template = run.y < page.height / 2, re.sub(r"\d+", "#", run.text)
+            if scanned:
+                template = _spelt_alike(template, [known for side, known in groups if side == top])
+            groups[(top, template)].append(run)
         _mark_margins(page, found)
     recurring: list[tuple[_Run, Furniture]] = []
     for (top, template), runs in groups.items():
@@ -67,6 +74,19 @@ def find_furniture(pages: Sequence[Page]) -> dict[tuple[int, int], Furniture]:
         _mark_single(page, edges[page.number], found)
     _mark_watermarks(pages, found)
     return found
+
+
+def _spelt_alike(template: str, known: Sequence[str]) -> str:
+    """The known wording that OCR may have misread here, else the wording itself."""
+    if len(template) < 6:
+        return template
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(template)
+    for other in known:
+        matcher.set_seq1(other)
+        if matcher.real_quick_ratio() > 0.8 and matcher.ratio() > 0.8:
+            return other
+    return template
 
 
 def _mark_outermost(
@@ -79,6 +99,7 @@ def _mark_outermost(
     by_page: dict[int, list[tuple[_Run, Furniture]]] = defaultdict(list)
     for run, kind in recurring:
         by_page[run.page].append((run, kind))
+    recurs = Counter((kind, len(run.text)) for run, kind in recurring)
     for page in pages:
         half = page.height / 2
         mine = by_page[page.number]
@@ -88,7 +109,8 @@ def _mark_outermost(
         last = max((y for y in others if y > half), default=half)
         for run, kind in mine:
             size = run.words[0].size
-            if (run.y < half and run.y < first + 0.8 * size) or (run.y > half and run.y > last - 0.8 * size):
+            often = recurs[kind, len(run.text)] >= 0.6 * len(pages) and len(run.text) > 8
+            if often or (run.y < half and run.y < first + 0.8 * size) or (run.y > half and run.y > last - 0.8 * size):
                 _mark(found, page.number, run.words, kind)
 
 
@@ -98,7 +120,8 @@ def _mark(found: dict[tuple[int, int], Furniture], page: int, words: Iterable[Wo
 
 
 def _edge_runs(page: Page) -> list[_Run]:
-    low, high = HEAD * page.height, (1 - FOOT) * page.height
+    head = SCANNED_HEAD if page.read_by == "ocr" else HEAD
+    low, high = head * page.height, (1 - FOOT) * page.height
     edge = [w for w in page.words if (w.box.cy < low or w.box.cy > high) and w.angle in (0, 180)]
     edge.sort(key=lambda w: (w.baseline, w.box.x0))
     rows: list[list[Word]] = []
@@ -128,7 +151,7 @@ def _levels(runs: list[_Run]) -> list[list[_Run]]:
     """Runs of the same wording by the height at which they stand."""
     levels: list[list[_Run]] = []
     for run in sorted(runs, key=lambda r: (r.y, r.page)):
-        if not levels or run.y - levels[-1][-1].y > 6:
+        if not levels or run.y - levels[-1][-1].y > (20 if run.words[0].origin == "ocr" else 6):
             levels.append([])
         levels[-1].append(run)
     return levels

@@ -231,9 +231,14 @@ def _words(lines: Sequence[_Found], turn: int, width: int, height: int, scale: f
     slopes = sorted(line.slope for line in lines if line.box.width > 6 * line.box.height)
     skew = slopes[len(slopes) // 2] if slopes else 0.0
     centre = (width if turn in (0, 2) else height) / 2
+    heights = sorted(line.box.height - abs(line.slope) * line.box.width for line in lines)
+    usual = heights[len(heights) // 2] if heights else 0.0
     words: list[Word] = []
     for number, line in enumerate(lines):
         tall = line.box.height - abs(line.slope) * line.box.width
+        if 0.75 * usual < tall < 1.3 * usual:
+            # boxes of lines with and without descenders differ although the print is one size
+            tall = usual
         middle = (line.box.y0 + line.box.y1) / 2
         # one baseline for the whole line, as if the page had been laid straight
         baseline = middle + (BASELINE - 0.5) * tall - skew * (line.box.cx - centre)

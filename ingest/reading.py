@@ -27,6 +27,8 @@ def _page_lines(page: Page, words: list[Word]) -> list[Line]:
     turned = [w for w in words if w.angle not in (0, 1)]
     if len(turned) > 2 * len(upright) and len(turned) > 20:
         return _turned_page(page, words)
+    if _right_to_left(upright):
+        return _mirrored_page(page, words)
     lines = [line for region in split_columns(page, upright) for line in _lines(page, region)]
     groups: dict[tuple[int, int], list[Word]] = {}
     for word in turned:
@@ -61,6 +63,43 @@ def _turned_page(page: Page, words: list[Word]) -> list[Line]:
             box = _hull(real)
             lines.append(Line(page.source, page.number, real, box, region.band, region.column, box))
     return lines
+
+
+def _right_to_left(words: Sequence[Word]) -> bool:
+    """Whether most words are of a script written from right to left (Hebrew, Arabic)."""
+    return 2 * sum(1 for word in words if _is_rtl(word.text)) > len(words)
+
+
+def _is_rtl(text: str) -> bool:
+    return not text.isascii() and any("\u0590" <= ch <= "\u08ff" or "\ufb1d" <= ch <= "\ufefc" for ch in text)
+
+
+def _mirrored_page(page: Page, words: list[Word]) -> list[Line]:
+    """A page written from right to left: read as if in a mirror, so that its right column comes first."""
+    width = page.width
+    original = {word.index: word for word in words}
+    mirrored = [replace(w, box=Box(width - w.box.x1, w.box.y0, width - w.box.x0, w.box.y1)) for w in words]
+    strokes = tuple(replace(s, box=Box(width - s.box.x1, s.box.y0, width - s.box.x0, s.box.y1)) for s in page.strokes)
+    lines: list[Line] = []
+    for region in split_columns(replace(page, strokes=strokes), mirrored):
+        frame = Box(width - region.box.x1, region.box.y0, width - region.box.x0, region.box.y1)
+        for row in group_rows(region.pieces):
+            real = _left_to_right_runs([original[w.index] for w in row])
+            lines.append(Line(page.source, page.number, tuple(real), _hull(real), region.band, region.column, frame))
+    return lines
+
+
+def _left_to_right_runs(words: list[Word]) -> list[Word]:
+    """Words of the other direction within a line from right to left, put back into their own order."""
+    ordered: list[Word] = []
+    run: list[Word] = []
+    for word in words:
+        if _is_rtl(word.text) or not any(ch.isalnum() for ch in word.text):
+            ordered += [*reversed(run), word]
+            run = []
+        else:
+            run.append(word)
+    return ordered + run[::-1]
 
 
 def _lines(page: Page, region: Region) -> list[Line]:

@@ -47,9 +47,12 @@ def cut_pieces(words: Sequence[Word], size: float, rules: Sequence[Box], bars: S
 
     `size` is the page's main font size, `rules` are vertical rules, `bars` short horizontal ones.
     """
-    pieces, rest = _tall_brackets(words)
-    fractions, rest = _fractions(rest, bars, size)
-    pieces += fractions
+    # OCR does not tell scripts and fractions from uneven print: its lines stay as they were recognised
+    recognised = words[0].origin == "ocr"
+    pieces, rest = ([], list(words)) if recognised else _tall_brackets(words)
+    if not recognised:
+        fractions, rest = _fractions(rest, bars, size)
+        pieces += fractions
     for cluster in _clusters(rest):
         cluster.sort(key=_left)
         current: list[Word] = []
@@ -59,7 +62,7 @@ def cut_pieces(words: Sequence[Word], size: float, rules: Sequence[Box], bars: S
                 current = []
             current.append(word)
         pieces.append(_piece(current))
-    return _hang(pieces, size)
+    return pieces if recognised else _hang(pieces, size)
 
 
 def _left(word: Word) -> float:

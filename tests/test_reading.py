@@ -7,7 +7,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from exam2bench.ingest.page import Box, Page
+from exam2bench.ingest.page import Box, LayerTrust, Page, Word
 from exam2bench.ingest.reading import read_order
 from exam2bench.ingest.sources import open_sources
 from exam2bench.ingest.text import is_cjk, join_words, split_word
@@ -191,6 +191,18 @@ def test_a_page_set_sideways_is_read_turned(tmp_path: Path) -> None:
     _, texts, _ = sheet.read(tmp_path)
     assert [text.split()[0] for text in texts] == [f"r{row}w0" for row in range(6)]
     assert texts[0] == "r0w0 aa bb r0w1 aa bb r0w2 aa bb r0w3 aa bb"
+
+
+def test_a_page_from_right_to_left(tmp_path: Path) -> None:
+    words = ["שאלה", "ראשונה", "על", "pH", "value", "במים"]
+    boxes = [Box(500 - 60 * i, 100, 545 - 60 * i, 112) for i in range(3)]
+    boxes += [Box(280, 100, 300, 112), Box(305, 100, 340, 112), Box(200, 100, 240, 112)]
+    row = tuple(
+        Word(i, text, box, "f", 10, baseline=110) for i, (text, box) in enumerate(zip(words, boxes, strict=True))
+    )
+    page = Page(0, 0, 595, 842, 0, row, (), (), LayerTrust(True))
+    (line,) = read_order([page]).lines
+    assert line.text == "שאלה ראשונה על pH value במים"
 
 
 def test_words_are_joined_as_the_page_spaces_them(tmp_path: Path) -> None:
