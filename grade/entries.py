@@ -76,5 +76,6 @@ def _indented(value: Any, depth: int) -> str:
     if type(value) is list:
         if not value:
             return "[]"
-        return f"[{pad}{(',' + pad).join([_indented(item, depth + 2) for item in value])}\n{' ' * depth}]"
+        items = [encode_basestring(item) if type(item) is str else _indented(item, depth + 2) for item in value]
+        return f"[{pad}{(',' + pad).join(items)}\n{' ' * depth}]"
     return repr(value)

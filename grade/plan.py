@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterator, Set
 from dataclasses import dataclass, field
 from typing import Any
@@ -61,7 +62,6 @@ class QuestionPlan:
     cannot be used at all."""
 
     question: Question
-    section: str
     grading: QuestionGrading | None
     scorer: Scorer | None
     fault: str | None
@@ -182,32 +182,42 @@ def _is_short(key: Hashable) -> bool:
 
 @dataclass
 class ExamPlan:
-    """Everything that the sheets of one bundle share. `sections` are the sections' ids in print order."""
+    """Everything that the sheets of one bundle share. `questions` in print order; `sections`: each section's id
+    with its first and one past its last place in that order, and its points."""
 
     exam_id: str
     digest: str | None
     questions: dict[str, QuestionPlan]
-    sections: list[str]
+    sections: list[tuple[str, int, int, float]]
     findings: list[Finding]
+    total: float = 0.0
+    unanchored: list[QuestionPlan] = field(default_factory=list)
 
     @classmethod
     def of(cls, bundle: Bundle) -> ExamPlan:
         """Prepare a bundle. A key that cannot be used is a finding, and its question stays ungraded."""
         comma = decimal_comma(bundle.exam.language)
-        plan = cls(bundle.exam.exam_id, None, {}, [section.id for section in bundle.exam.sections], [])
+        plan = cls(bundle.exam.exam_id, None, {}, [], [])
         try:
             plan.digest = bundle.digest()
         except BundleError as fault:
             plan.findings.append(warning("bundle.digest", f"the reports carry no digest: {fault}"))
         for section in bundle.exam.sections:
+            first = len(plan.questions)
             for leaf, needs_image in _leaves(section):
-                plan.questions[leaf.id] = _question_plan(plan, section, leaf, needs_image, bundle, comma)
+                plan.questions[leaf.id] = _question_plan(plan, leaf, needs_image, bundle, comma)
+            points = math.fsum(list(plan.maxima())[first:])
+            plan.sections.append((section.id, first, len(plan.questions), points))
+        plan.total = math.fsum(plan.maxima())
+        plan.unanchored = [q for q in plan.questions.values() if q.grading is not None and not q.grading.anchored]
         return plan
 
+    def maxima(self) -> Iterator[float]:
+        """The points of each question, in print order."""
+        return (question.max_points for question in self.questions.values())
 
-def _question_plan(
-    plan: ExamPlan, section: Section, leaf: Question, needs_image: bool, bundle: Bundle, comma: bool
-) -> QuestionPlan:
+
+def _question_plan(plan: ExamPlan, leaf: Question, needs_image: bool, bundle: Bundle, comma: bool) -> QuestionPlan:
     grading = bundle.grading.questions.get(leaf.id)
     scorer, fault = None, None
     if grading is None:
@@ -219,7 +229,7 @@ def _question_plan(
         except KeyFault as reason:
             fault = str(reason)
             plan.findings.append(error("key.unusable", fault, question=leaf.id))
-    return QuestionPlan(leaf, section.id, grading, scorer, fault, needs_image)
+    return QuestionPlan(leaf, grading, scorer, fault, needs_image)
 
 
 def _leaves(section: Section) -> Iterator[tuple[Question, bool]]:

@@ -100,44 +100,41 @@ def _sheet_findings(plan: ExamPlan, sheet: RawSheet) -> list[Finding]:
 
 
 def _head(plan: ExamPlan, sheet: RawSheet, outcomes: list[Outcome], findings: list[Finding]) -> Report:
-    sections = {section: [0.0, 0.0] for section in plan.sections}
-    skipped_points = ungraded_points = unanchored = 0.0
-    skipped = ungraded = 0
-    low_gap = high_gap = 0.0
-    for question, outcome in zip(plan.questions.values(), outcomes, strict=True):
-        totals = sections[question.section]
-        totals[0] += outcome.awarded
-        totals[1] += outcome.max_points
-        if outcome.mode == "skipped":
-            skipped, skipped_points = skipped + 1, skipped_points + outcome.max_points
-            continue
-        if question.grading is not None and not question.grading.anchored:
-            unanchored += outcome.max_points
-        if outcome.mode == "error":
-            ungraded, ungraded_points = ungraded + 1, ungraded_points + outcome.max_points
-            low_gap, high_gap = low_gap + question.least, high_gap + outcome.max_points
-    awarded = math.fsum(outcome.awarded for outcome in outcomes)
-    total = math.fsum(outcome.max_points for outcome in outcomes)
-    covered = total - skipped_points
+    earned = [outcome.awarded for outcome in outcomes]
+    # most questions of most sheets were graded or left empty: only the others need a look
+    special = [
+        (question, outcome)
+        for question, outcome in zip(plan.questions.values(), outcomes, strict=True)
+        if outcome.mode == "error" or outcome.mode == "skipped"
+    ]
+    skipped = [outcome.max_points for _, outcome in special if outcome.mode == "skipped"]
+    ungraded = [question for question, outcome in special if outcome.mode == "error"]
+    not_put = {outcome.question_id for _, outcome in special if outcome.mode == "skipped"}
+    awarded, skipped_points = math.fsum(earned), math.fsum(skipped)
+    ungraded_points = math.fsum(question.max_points for question in ungraded)
+    covered = plan.total - skipped_points
     return Report(
         exam_id=plan.exam_id,
         taker=sheet.taker,
         graded_at=graded_at(),
-        section_totals={name: {"awarded": got, "max_points": of} for name, (got, of) in sections.items()},
+        section_totals={
+            name: {"awarded": math.fsum(earned[first:last]), "max_points": points}
+            for name, first, last, points in plan.sections
+        },
         total_awarded=awarded,
-        total_max=total,
-        percentage=_percentage(awarded, total),
-        skipped_count=skipped,
+        total_max=plan.total,
+        percentage=_percentage(awarded, plan.total),
+        skipped_count=len(skipped),
         skipped_points=skipped_points,
         covered_max=covered,
         covered_percentage=_percentage(awarded, covered),
         warnings=[_warning(one) for one in findings if one.severity != "info" or one.code == "sheet.skipped"],
         usage=sheet.usage,
         bundle_digest=plan.digest,
-        ungraded_count=ungraded,
+        ungraded_count=len(ungraded),
         ungraded_points=ungraded_points,
-        bounds=Bounds(low=awarded + low_gap, high=awarded + high_gap),
-        unanchored_points=unanchored,
+        bounds=Bounds(low=awarded + math.fsum(q.least for q in ungraded), high=awarded + ungraded_points),
+        unanchored_points=math.fsum(q.max_points for q in plan.unanchored if q.id not in not_put),
     )
 
 

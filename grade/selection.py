@@ -24,20 +24,23 @@ def _selected(answer: AnswerValue) -> list[str]:
 def choice_scorer(rule: ChoiceRule, grading: QuestionGrading) -> Scorer:
     """Single choice: any accepted id earns full marks. Multiple choice: the exact set, or partial credit."""
     correct = frozenset(rule.correct)
+    key = sorted(correct)
     most, least = grading.max_points, grading.min_points
 
     def score(answer: AnswerValue) -> Marks:
+        if isinstance(answer, SingleChoiceAnswer) and answer.selected in correct:
+            hit = [answer.selected]
+            return Marks(clamp(most, least, most), {"selected": hit, "correct": key, "hits": hit, "wrong": []})
         selected = _selected(answer)
         hits = sorted(correct.intersection(selected))
         wrong = sorted(set(selected) - correct)
         detail: dict[str, Any] = {
             "selected": sorted({shown(item) for item in selected}),
-            "correct": sorted(correct),
+            "correct": key,
             "hits": hits,
             "wrong": [shown(item) for item in wrong],
         }
-        whole = bool(hits) if isinstance(answer, SingleChoiceAnswer) else set(selected) == correct
-        if whole:
+        if isinstance(answer, MultipleChoiceAnswer) and set(selected) == correct:
             return Marks(clamp(most, least, most), detail)
         if not hits and rule.negative_marking is not None:
             return Marks(float(min(rule.negative_marking, most)), {**detail, "negative_marking": True})
