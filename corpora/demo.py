@@ -100,7 +100,7 @@ def _reading(result: Ingested) -> Iterator[str]:
     yield ", ".join(f"{number} {kind}" for kind, number in kinds.most_common())
     fixed = exam.total_points - points
     yield f"{len(leaves) - len(judged)} questions ({fixed:g} points) have a fixed answer in the key"
-    yield f"{len(judged)} questions ({points:g} points) are open: a judge picks one of the mark scheme's levels"
+    yield f"{len(judged)} questions ({points:g} points) are open: a judge picks a level, by mark scheme or model answer"
     coverage = result.manifest.coverage
     if coverage:
         yield f"{coverage.words - coverage.unassigned} of the paper's {coverage.words} words are accounted for"
