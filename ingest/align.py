@@ -266,7 +266,8 @@ def _shifted(series: KeySeries, shift: int) -> Finding:
         code="key.shifted",
         severity="error",
         where=_place(first),
-        message=f"The key's answers fit the questions much better when its numbers are moved by {shift:+d}; it was not used.",
+        message=f"The key's answers fit the questions much better when its numbers are moved by {shift:+d}; "
+        "it was not used.",
         hint="compare the numbers of the paper and the key; a question may be missing in one of them",
     )
 

@@ -30,8 +30,10 @@ _DIRECTIONS = re.compile(
     re.IGNORECASE,
 )
 _TELLS = re.compile(
-    r"\s*(?:[【〔［\[]\s*(?:標準|标准|參考|参考|正確|正确)?(?:答案|解析|解答|詳解|详解|정답|正解)|(?:答案|解析|정답)\s*[:：]|"
-    r"(?:correct )?answer\s*[:：]|ans\s*[.:：]|[\[(（]\s*\d{1,3}\s*(?:marks?|points?|pts?|credits?|分|点|點|점|punkte?|p\.?|be)\s*[\])）])",
+    r"\s*(?:[【〔［\[]\s*(?:標準|标准|參考|参考|正確|正确)?(?:答案|解析|解答|詳解|详解|정답|正解)|(?:答案|解析|"
+    r"정답)\s*[:：]|"
+    r"(?:correct )?answer\s*[:：]|ans\s*[.:：]|[\[(（]\s*\d{1,3}\s*(?:marks?|points?|pts?|credits?|分|点|點|점|"
+    r"punkte?|p\.?|be)\s*[\])）])",
     re.IGNORECASE,
 )
 """A number with the answer or the marks right behind it opens that question."""
@@ -106,7 +108,7 @@ def _candidates(lines: Sequence[Line], nodes: Sequence[Node]) -> list[_Candidate
         head = _head(line)
         if head is None:
             continue
-        number, part, word, form, rest, base = head
+        number, part, form, rest, base = head
         for n in by_spot.get((number, part), ()):
             ahead = letters(rest) + "".join(folded[at + 1 : at + 4])
             repeated = _repeats(stems[n], ahead) or (len(ahead) >= _REPEAT and ahead[:_REPEAT] in wholes[n])
@@ -144,8 +146,8 @@ def _mentions(folded: Sequence[str], nodes: Sequence[Node], *, held: bool = True
     return found
 
 
-def _head(line: Line) -> tuple[int, tuple[int, ...], str, tuple[str, str, str, bool], str, float] | None:
-    """What a line's beginning says: number, part, word before it, printed form, the rest, how sure."""
+def _head(line: Line) -> tuple[int, tuple[int, ...], tuple[str, str, str, bool], str, float] | None:
+    """What a line's beginning says: number, part, printed form, the rest, how sure."""
     text = narrow(line.text).strip()
     compact, places = _squeezed(text)
     match = _HEAD.match(compact)
@@ -178,7 +180,7 @@ def _head(line: Line) -> tuple[int, tuple[int, ...], str, tuple[str, str, str, b
         part = (*part, ordinal(match["sub"], 0) or 0)
     form = (word, match["open"] + tail, mark, bool(line.words[0].bold))
     rest = text[places[match.end()] :] if match.end() < len(places) else ""
-    return int(match["n"]), part, word, form, rest, base
+    return int(match["n"]), part, form, rest, base
 
 
 def _squeezed(text: str) -> tuple[str, list[int]]:
@@ -307,6 +309,6 @@ def _other_openings(lines: Sequence[Line], forms: set[tuple[str, str, str, bool]
     if worded:
         for n, line in enumerate(lines):
             head = _head(line)
-            if head is not None and head[3] in worded:
+            if head is not None and head[2] in worded:
                 found.add(n)
     return found

@@ -371,5 +371,6 @@ def _picked(series: KeySeries, of: int) -> Finding:
         code="key.part_chosen",
         severity="info",
         where=Where(source=series.source, page=next(iter(series.entries.values())).page),
-        message=f"The key holds {of} parts; for these questions “{_name(series)}” was taken, whose numbers and options fit.",
+        message=f"The key holds {of} parts; for these questions “{_name(series)}” was taken, "
+        "whose numbers and options fit.",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from .key_cells import LEADER, Cell, make_cell
 from .key_grid import Pair, Track
@@ -82,9 +83,7 @@ def line_pairs(line: Line) -> tuple[str, list[Pair]]:
 
 def _rising(pairs: Sequence[Pair]) -> bool:
     numbers = [p.number[1:] for p in pairs]
-    return all(a < b for a, b in zip(numbers, numbers[1:], strict=False)) and numbers[-1][0] - numbers[0][0] < 3 * len(
-        numbers
-    )
+    return all(a < b for a, b in pairwise(numbers)) and numbers[-1][0] - numbers[0][0] < 3 * len(numbers)
 
 
 def _cells(line: Line) -> list[Cell]:

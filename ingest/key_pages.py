@@ -15,7 +15,7 @@ from .page import Page
 
 @dataclass(frozen=True)
 class PageKey:
-    """The tracks of a page. `pairs` counts label-value pairs; `share` (0..1) is how much of the page's cells they are."""
+    """The tracks of a page. `pairs` counts label-value pairs, `share` (0..1) is their part of the page's cells."""
 
     page: int
     tracks: tuple[Track, ...] = ()

@@ -13,7 +13,9 @@ from .key_values import canonical, position
 Spot = tuple[str, int, tuple[int, ...]]
 """Prefix (`t1a`), number, and the parts below it counted from 1: `2 (b)(ii)` is ("", 2, (2, 2))."""
 
-_ROMAN = {name: n for n, name in enumerate("i ii iii iv v vi vii viii ix x xi xii".split(), 1)}
+_ROMAN = {
+    name: n for n, name in enumerate(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"), 1)
+}
 _PATH = re.compile(r"^(\D*|[a-z]\d[a-z])(\d{1,3})((?:-\d{1,2})+)?$")
 _PARTS = re.compile(r"[(（\[]?\s*([ivx]{2,4}|[a-z]|\d{1,2}|[㈠-㈩])\s*[)）\].]?")
 

@@ -77,9 +77,9 @@ def _heads(cells: Sequence[Cell], strokes: Sequence[Stroke]) -> _Columns | None:
     for row in sorted(by_row):
         phrases = _phrases(by_row[row])
         kinds = [_kind(text) for _, text in phrases]
-        if kinds.count("label") == 1 and kinds.count("answer") == 1 and len(phrases) <= 7:
-            if kinds.index("label") < kinds.index("answer") and all(len(t) <= _COLUMN_HEAD for _, t in phrases):
-                return _extents(phrases, kinds, strokes)
+        once = kinds.count("label") == 1 and kinds.count("answer") == 1 and len(phrases) <= 7
+        if once and kinds.index("label") < kinds.index("answer") and all(len(t) <= _COLUMN_HEAD for _, t in phrases):
+            return _extents(phrases, kinds, strokes)
     return None
 
 

@@ -16,19 +16,28 @@ from .lines import Line
 from .rubric import Criterion, criteria_for, level_criteria, level_heads, levels_in
 
 _ANSWER_HEAD = re.compile(
-    r"^\W*(?:[一二三四五]、)?\s*(?:滿分|满分|完整|標準|标准)?(?:參考|参考)?(?:答案|解答)(?:示例|例|說明|说明)?(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$|"
-    r"^\W*(?:model |sample |suggested |expected |correct )?(?:answers?|solutions?|responses?)(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$|"
-    r"^\W*(?:lösung(?:svorschlag)?|musterlösung|antwort|solution|corrigé|réponse|respuesta|solución|resposta|resolução|解答例?|正解|모범\s*답안|정답|풀이)(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$",
+    r"^\W*(?:[一二三四五]、)?\s*(?:滿分|满分|完整|標準|标准)?(?:參考|参考)?(?:答案|解答)(?:示例|例|說明|"
+    r"说明)?(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$|"
+    r"^\W*(?:model |sample |suggested |expected |correct )?(?:answers?|solutions?|"
+    r"responses?)(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$|"
+    r"^\W*(?:lösung(?:svorschlag)?|musterlösung|antwort|solution|corrigé|réponse|respuesta|solución|resposta|"
+    r"resolução|解答例?|正解|모범\s*답안|정답|풀이)(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$",
     re.IGNORECASE,
 )
 _RUBRIC_HEAD = re.compile(
-    r"^\W*(?:[一二三四五]、)?\s*評分(?:原則|標準|準則|說明|参考|參考)?(?:說明)?(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$|^\W*(?:[一二三四五]、)?\s*评分(?:标准|参考|原则|细则)(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$|"
-    r"^\W*(?:marking|mark|scoring|grading|rating)\s*(?:scheme|notes?|guid\w*|criteria|rubric|instructions?)?(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$|^\W*rubric(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$|"
-    r"^\W*(?:bewertung|punkteverteilung|barème|criterios|critérios|採点基準|채점\s*기준)(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$",
+    r"^\W*(?:[一二三四五]、)?\s*評分(?:原則|標準|準則|說明|参考|參考)?(?:說明)?(?:\W*\d{1,3}\s*(?:分|marks?|"
+    r"points?|Punkte|P\.?))?\W*$|^\W*(?:[一二三四五]、)?\s*评分(?:标准|参考|原则|细则)(?:\W*\d{1,3}\s*(?:分|"
+    r"marks?|points?|Punkte|P\.?))?\W*$|"
+    r"^\W*(?:marking|mark|scoring|grading|rating)\s*(?:scheme|notes?|guid\w*|criteria|rubric|"
+    r"instructions?)?(?:\W*\d{1,3}\s*(?:分|marks?|points?|Punkte|P\.?))?\W*$|^\W*rubric(?:\W*\d{1,3}\s*(?:分|"
+    r"marks?|points?|Punkte|P\.?))?\W*$|"
+    r"^\W*(?:bewertung|punkteverteilung|barème|criterios|critérios|採点基準|채점\s*기준)(?:\W*\d{1,3}\s*(?:分|"
+    r"marks?|points?|Punkte|P\.?))?\W*$",
     re.IGNORECASE,
 )
 _SUB = re.compile(
-    r"^\s*(?:part|teil|問|小題)?\s*[(（\[]?\s*([a-zA-Z]|\d{1,2}|[ivx]{1,4}|[㈠-㈩①-⑩甲乙丙丁])(?:\s*-\s*(\d{1,2}))?\s*[)）\].．、:：]",
+    r"^\s*(?:part|teil|問|小題)?\s*[(（\[]?\s*([a-zA-Z]|\d{1,2}|[ivx]{1,4}|"
+    r"[㈠-㈩①-⑩甲乙丙丁])(?:\s*-\s*(\d{1,2}))?\s*[)）\].．、:：]",
     re.IGNORECASE,
 )
 _PART = re.compile(r"^\s*(?:part|teil|parte)\s+([A-Za-z]|\d{1,2})\s*[.:：]?\s*$", re.IGNORECASE)

@@ -19,8 +19,10 @@ from .page import Page
 from .sources import SourceFile
 
 _KEY_TITLE = re.compile(
-    r"answer\s*key|scoring\s*key|key\s*to|answers?\s*$|標準答案|参考答案|參考答案|答案\s*$|答案詳解|答案详解|試題答案|试题答案|正答|解答\s*$|정답|"
-    r"gabarito|clave de respuestas|hoja de respuestas correctas|corrig[ée]|đáp án|klucz|ответы|lösungsschlüssel|facit|plantilla de respuestas",
+    r"answer\s*key|scoring\s*key|key\s*to|answers?\s*$|標準答案|参考答案|參考答案|答案\s*$|答案詳解|答案详解|"
+    r"試題答案|试题答案|正答|解答\s*$|정답|"
+    r"gabarito|clave de respuestas|hoja de respuestas correctas|corrig[ée]|đáp án|klucz|ответы|"
+    r"lösungsschlüssel|facit|plantilla de respuestas",
     re.IGNORECASE,
 )
 _OPTION_START = re.compile(r"^[(（\[]?([A-E①-⑤]|[1-5](?=[).)）]))[)）.．、\]]?\s*\S")

@@ -11,10 +11,14 @@ from .lines import Line
 Level = tuple[float, str]
 Criterion = tuple[str, tuple[Level, ...]]
 
-_UNIT = r"(?:points?|pts?\.?|marks?|credits?|分|点|點|점|punkte?|pkt\.?|p(?:on)?tos?|puntos?|points?|poäng|баллов|балла|балл|điểm|punti)"
+_UNIT = (
+    r"(?:points?|pts?\.?|marks?|credits?|分|点|點|점|punkte?|pkt\.?|"
+    r"p(?:on)?tos?|puntos?|points?|poäng|баллов|балла|балл|điểm|punti)"
+)
 _LEVEL_HEAD = re.compile(
     rf"^[•●\-–*\s]*(?:score\s*(?:of|level|point)?\s*(\d+)(?:\s*(?:or|to|,|/|–|-)\s*(\d+))?|level\s*(\d+)|"
-    rf"(\d+(?:\.\d+)?)(?:\s*(?:or|to|–|-|~|～|至)\s*(\d+(?:\.\d+)?))?\s*{_UNIT}|\[(\d+)\])\s*(?:[:：.)）]|[-–—]\s|$|\s{{2,}}|(?=\s*[^\W\d]))",
+    rf"(\d+(?:\.\d+)?)(?:\s*(?:or|to|–|-|~|～|至)\s*(\d+(?:\.\d+)?))?\s*{_UNIT}|\[(\d+)\])\s*(?:[:：.)）]|"
+    rf"[-–—]\s|$|\s{{2,}}|(?=\s*[^\W\d]))",
     re.IGNORECASE,
 )
 _EARNS = re.compile(r"(?:[可再各則给給]|即|只|僅|仅)*得\s*(\d+(?:\.\d+)?)\s*分|(?:給|给)\s*(\d+(?:\.\d+)?)\s*分(?!數)")
@@ -28,11 +32,13 @@ _ITEM = re.compile(r"^\s*(?:[(（]?[一二三四五六七八九十\d]{1,2}[)）.
 _CODE = re.compile(r"(?<![A-Za-z0-9])([MABCE])([1-4])(?:\s*(?:ft|FT|cao|cso|dep\*?|oe|isw|\*))*(?![A-Za-z0-9])")
 _NUMBER_WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "a": 1, "each": 1}
 _AWARD = re.compile(
-    rf"^\W*(?:award|allow|give|accept)?\s*[\[(]?\s*(\d+|one|two|three|four)\s*[\])]?\s*{_UNIT}\s*(?:for|:|–|-|each)\s*(.+)$",
+    rf"^\W*(?:award|allow|give|accept)?\s*[\[(]?\s*(\d+|one|two|three|four)\s*[\])]?\s*{_UNIT}\s*(?:for|:|–|-|"
+    rf"each)\s*(.+)$",
     re.IGNORECASE,
 )
 _EACH = re.compile(
-    rf"(?:award|allow|give)\s+(\d+|one|two)\s*{_UNIT}\s*\(?(?:up to a maximum of|to a maximum of|maximum|max\.?)\s*(\d+)",
+    rf"(?:award|allow|give)\s+(\d+|one|two)\s*{_UNIT}\s*\(?(?:up to a maximum of|to a maximum of|maximum|"
+    rf"max\.?)\s*(\d+)",
     re.IGNORECASE,
 )
 
@@ -115,7 +121,7 @@ def _level_points(text: str) -> list[float]:
     if first is None:
         return []
     second = match[2] or match[5]
-    points = sorted({float(first), *([float(second)] if second else [])}, reverse=True)
+    points = sorted([float(first), float(second)], reverse=True) if second else [float(first)]
     return points if points[0] <= 100 else []
 
 

@@ -190,7 +190,8 @@ def _void(question: DraftQuestion, entry: KeyEntry) -> Finding:
         code="key.void",
         severity="info",
         where=Where(question=question.id, source=entry.source, page=entry.page),
-        message=f"The key declares {question.id} void or accepts every answer (“{entry.raw}”): any answer earns full marks.",
+        message=f"The key declares {question.id} void or accepts every answer (“{entry.raw}”): "
+        "any answer earns full marks.",
     )
 
 
@@ -199,7 +200,8 @@ def _several_sets(question: DraftQuestion, entry: KeyEntry) -> Finding:
         code="key.several_sets",
         severity="warning",
         where=Where(question=question.id, source=entry.source, page=entry.page),
-        message=f"The key accepts several sets of options for {question.id} (“{entry.raw}”), which no rule can say; it is judged.",
+        message=f"The key accepts several sets of options for {question.id} (“{entry.raw}”), which no rule can say; "
+        "it is judged.",
     )
 
 

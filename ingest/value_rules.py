@@ -24,13 +24,17 @@ from .key_values import canonical, position
 
 _NUMBER = re.compile(r"^[+\-−–]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:\s*/\s*\d+)?$")
 _FRACTION = re.compile(r"\\frac\{(\d+)\}\{(\d+)\}")
-_MATH = re.compile(r"[=<>≤≥≠√∫∑^_{}\\$|→⇒±×÷*∈∪∩′'\u0370-\u03ff\u2070-\u209c\ue000-\uf8ff\ufffd]|\d\s+\d|[a-zA-Z]\s*\d|\d\s*[a-zA-Z]")
+_MATH = re.compile(
+    r"[=<>≤≥≠√∫∑^_{}\\$|→⇒±×÷*∈∪∩′'\u0370-\u03ff\u2070-\u209c\ue000-\uf8ff\ufffd]|\d\s+\d|[a-zA-Z]\s*\d|\d\s*[a-zA-Z]"
+)
 _UNITS = (
-    r"(?:[kmcdμµunMG]?(?:m|s|g|N|J|W|V|A|Hz|Pa|L|l|mol|C|F|T|Wb|eV|Ω|cal|bar|t)|min|h|K|°C|℃|°F|°|%|rad|rpm|ha|dB|u|kn|yr|"
+    r"(?:[kmcdμµunMG]?(?:m|s|g|N|J|W|V|A|Hz|Pa|L|l|mol|C|F|T|Wb|eV|Ω|cal|bar|t)|min|h|K|°C|℃|°F|°|%|rad|rpm|ha|"
+    r"dB|u|kn|yr|"
     r"公分|公尺|公里|公斤|公克|秒|分鐘|小時|度|元|倍|個|人|원|개|명|円|個|USD|EUR|€|\$)"
 )
 _WITH_UNIT = re.compile(
-    rf"^(?P<number>[+\-−–]?(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?)\s*(?P<unit>{_UNITS}(?:\^?[-−]?\d|[²³])?(?:\s*[/·⋅*.]?\s*{_UNITS}(?:\^?[-−]?\d|[²³])?){{0,3}})$"
+    rf"^(?P<number>[+\-−–]?(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?)\s*(?P<unit>{_UNITS}(?:\^?[-−]?\d|"
+    rf"[²³])?(?:\s*[/·⋅*.]?\s*{_UNITS}(?:\^?[-−]?\d|[²³])?){{0,3}})$"
 )
 _NAMES = re.compile(r"sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|pi|π|√")
 _EXPRESSION = re.compile(r"^[\sa-zA-Z0-9+\-−–*/^()=.,·×÷√π²³⁴]+$")

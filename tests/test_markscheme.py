@@ -105,7 +105,7 @@ def test_amounts_behind_pieces_make_criteria_per_part(tmp_path: Path) -> None:
     grading, aligned, findings = graded(path, made)
     assert levels(grading["q38.a"]) == [[1.0, 0.0]]
     assert levels(grading["q38.b"]) == [[1.0, 0.0]] * 3
-    assert [c.description for c in grading["q38.b"].rule.rubric][0] == "生長速率提升"  # type: ignore[union-attr]
+    assert grading["q38.b"].rule.rubric[0].description == "生長速率提升"  # type: ignore[union-attr]
     assert levels(grading["q41"]) == [[2.0, 0.0]]
     assert "飼料攝取量下降" in (aligned["q38.b"].reference or "") and "是（1分）" not in (
         aligned["q38.b"].reference or ""
