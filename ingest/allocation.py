@@ -15,7 +15,7 @@ from .lines import Line
 from .page import Page
 from .points import Mark, head_mark, question_marks, section_marks
 
-_MARGIN = re.compile(r"(?:^|\t)[(\[（]?\s*(\d{1,2})\s*[)\]）]?$")
+_MARGIN = re.compile(r"(?:^|\t|(?<=[)）.?!。？]) )[(\[（]?\s*(\d{1,2})\s*[)\]）]?$")
 _RANGE = re.compile(r"(\d{1,3})\s*(?:題|题|번|問)?\s*(?:[-–—~～〜至到]|to|through|bis|à)\s*(?:第|問)?\s*(\d{1,3})")
 _MARGIN_SHARE = 0.6
 _WRITTEN_FIRST = re.compile(r"非選擇題|非选择题")
@@ -74,7 +74,7 @@ def _margin_marks(paper: DraftPaper) -> None:
 
 
 def _margin_mark(question: DraftQuestion) -> float | None:
-    for line in (question.stem[-1], question.stem[0]):
+    for line in (*question.stem[:-4:-1], question.stem[0]):
         match = _MARGIN.search(LineText(line).text.rstrip())
         right = line.words[-1].box.x1 > line.column_box.x1 - 0.12 * line.column_box.width
         if match and right and 0 < int(match.group(1)) <= 40:

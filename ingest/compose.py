@@ -282,9 +282,18 @@ class _Composer:
         if unit.gaps:
             self._place_gaps(unit, own, siblings)
         else:
+            self._drop_notices(own.question)
             own.question.stem[:0] = self.ahead
             self.ahead = []
             siblings.append(own.question)
+
+    def _drop_notices(self, question: DraftQuestion) -> None:
+        """Set aside notices and separators that stand at the end of a question's own text."""
+        for lines in (leaf.stem for leaf in question.leaves()):
+            while len(lines) > 1 and (vocabulary.is_notice(lines[-1].text) or not any(c.isalnum() for c in lines[-1].text)):
+                if any(c in "_＿…□" for c in lines[-1].text):
+                    break  # room for the answer
+                self.paper.ornaments.append(lines.pop())
 
     def _used(self, unit: Unit) -> bool:
         assert self.section is not None

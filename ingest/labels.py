@@ -195,7 +195,7 @@ def parse_labels(text: str, at: int) -> list[_Parsed]:
         return []
     ch = text[at]
     if not ch.isalpha():
-        return _parse_path(text, at) + _parse_counter(text, at, "", "plain")
+        return _parse_path(text, at) + _parse_counter(text, at, "", "plain") + _parse_parted(text, at)
     if is_cjk(ch):
         before, after, role = _cjk_before(text, at)
         found: list[_Parsed] = []
@@ -377,6 +377,17 @@ def _parse_code(text: str, at: int) -> list[_Parsed]:
     return [_Parsed(end, ("", "", f"code {shape}", ""), "question", int(raw[tail:]), code=raw[:tail])]
 
 
+_PARTED = re.compile(r"([1-9]) (\d)([.)])(?=\s)")
+
+
+def _parse_parted(text: str, at: int) -> list[_Parsed]:
+    """`1 6.`: a number that recognition has parted; worth a candidate where the run needs it."""
+    match = _PARTED.match(text, at)
+    if match is None:
+        return []
+    return [_Parsed(match.end(), ("", "", "digit", match.group(3)), "plain", int(match.group(1) + match.group(2)))]
+
+
 def _parse_path(text: str, at: int) -> list[_Parsed]:
     """Numbers such as `1.2` or `2.1.3`: the last one counts within the rest."""
     opened = _OPEN.get(text[at], "")
@@ -464,7 +475,8 @@ def make_label(text: LineText, number: int, at: int, parsed: _Parsed, place: Pla
     right = last.box.x1 if parsed.end >= len(text.text) or text.text[parsed.end] in " \t" else x1
     return Label(
         line=number, start=at, end=parsed.end, form=parsed.form, role=parsed.role, value=parsed.value, place=place,
-        x0=x0 - left, x1=right - left, text_x=text_x - left, size=word.size, bold=word.bold,
+        x0=x0 - left, x1=right - left, text_x=text_x - left, bold=word.bold,
+        size=text.size if word.origin == "ocr" else word.size,
         printed=text.text[at : parsed.end].replace("\t", " ").strip(), upto=parsed.upto, path=parsed.path,
         code=parsed.code, font=word.font, ends_line=behind >= len(text.text),
     )  # fmt: skip

@@ -168,7 +168,7 @@ def weigh(texts: Sequence[LineText], segment: Segment, run: Run) -> Evidence:
     asking = sum(bool(_ASKS_TO_WRITE.search(item)) for item in items)
     if marked:
         options, parts = options - 3.0, parts + (2.5 if marked >= 0.5 * length else 0.5)
-    if asking >= 0.5 * length:
+    if asking >= (length if run.form[2] in _LISTED_SYSTEMS else 0.5 * length):
         options, parts = options - 1.2, parts + 1.5
     blank = sum(not item.strip(" _.…\t") for item in items)
     if blank >= 0.5 * length and not run.form[2].startswith("picture"):

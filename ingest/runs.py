@@ -8,9 +8,10 @@ question, a list that the question speaks of) is decided in `run_roles`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .labels import Form, Label, LineText, make_label, parse_labels
+from .numbering import ALPHABETS
 from .text import is_cjk
 
 Position = tuple[int, int]
@@ -110,20 +111,52 @@ def _as_run(form: Form, group: list[Label], marked: bool) -> Run | None:
     return Run(form, kept, missing)
 
 
-def usual_run(labels: Sequence[Label], low: Position, high: Position, usual: Usual) -> Run | None:
-    """A run in the form, type and length that options of this paper usually have, in whatever order it is printed."""
+def usual_run(
+    texts: Sequence[LineText], labels: Sequence[Label], low: Position, high: Position, usual: Usual
+) -> Run | None:
+    """A run in the form and length that options of this paper usually have, in whatever order it is printed;
+    one label that did not read is looked for at the indent of the others."""
     by_value: dict[int, Label] = {}
     for label in labels:
-        if (
-            low <= position(label) < high
-            and label.form == usual.form
-            and label.font == usual.font
-            and label.place != "chained"
-        ):
+        alike = label.form == usual.form and label.font == usual.font
+        if alike and label.place != "chained" and low <= position(label) < high:
             by_value[label.value] = label
+    lost = [value for value in range(1, usual.length + 1) if value not in by_value]
+    if len(lost) == 1 and usual.length >= 3 and len(by_value) == usual.length - 1:
+        found = _lost_label(texts, by_value, lost[0], low)
+        if found is not None:
+            by_value[lost[0]] = found
     if len(by_value) < 2 or set(by_value) != set(range(1, len(by_value) + 1)) or len(by_value) > usual.length:
         return None
     return Run(usual.form, [by_value[value] for value in sorted(by_value)])
+
+
+def _lost_label(texts: Sequence[LineText], by_value: dict[int, Label], value: int, low: Position) -> Label | None:
+    """The label that should stand between its neighbours: a line at their indent (or a little left of it)."""
+    after = by_value.get(value + 1)
+    before = by_value.get(value - 1)
+    beside = after or before
+    if beside is None:
+        return None
+    first = before.line + 1 if before else max(low[0] + 1, beside.line - 4)
+    last = after.line if after else beside.line + 4
+    for number in range(first, min(last, len(texts))):
+        text = texts[number]
+        if abs(text.line.indent - beside.x0) <= 12 or abs(text.line.indent - beside.text_x) <= 6:
+            word = text.line.words[0]
+            junk = len(word.text) <= 3 and not word.text.isalpha() and len(text.line.words) > 1
+            end = len(word.text) if junk else 0
+            return replace(beside, line=number, start=0, end=end, value=value, printed=_printed_like(beside, value), place="line")
+    return None
+
+
+def _printed_like(beside: Label, value: int) -> str:
+    """The label as it would be printed: its neighbour's with the value's own counter."""
+    for alphabet in ALPHABETS.values():
+        place = alphabet.find(next((c for c in beside.printed if c in alphabet), "\0"))
+        if place == beside.value - 1 and value <= len(alphabet):
+            return beside.printed.replace(alphabet[place], alphabet[value - 1])
+    return beside.printed.replace(str(beside.value), str(value))
 
 
 @dataclass(frozen=True)
@@ -172,8 +205,6 @@ def _private_runs(members: list[Label]) -> list[Run]:
 
 
 def _valued(label: Label, value: int) -> Label:
-    from dataclasses import replace
-
     return replace(label, value=value)
 
 

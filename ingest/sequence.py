@@ -232,31 +232,49 @@ def restarts(path: Sequence[Label]) -> list[int]:
 
 
 def _outer_run(labels: Sequence[Label], path: list[Label], around: Surroundings) -> list[Label]:
-    """A run of question labels that counts the path's restarts; empty where there is none."""
-    begins = restarts(path)
-    if not begins or any(label.code for label in path):
+    """A run of more prominent labels within which the path's numbers start again each time; empty where none is.
+
+    Prominent are labels with a question word, and plain ones in clearly larger type (`1  Number theory [6 points]`).
+    """
+    if len(path) < 2 or any(label.code for label in path):
         return []
     forms: dict[Form, list[Label]] = {}
     for label in labels:
-        if label.role == "question" and label.place == "line" and not label.upto and label_gain(label, around) > 0:
+        large = label.role == "plain" and label.size > 1.1 * around.body and not label.ends_line
+        known = label.place == "line" and not label.upto and label_gain(label, around) > 0
+        if known and (label.role == "question" or large):
             forms.setdefault(label.form, []).append(label)
+    inner = {id(label) for label in path}
+    barred = around.barred
+    inside = [x for x in labels if x.place == "line" and x.form == path[0].form and x.line not in barred]
     best: list[Label] = []
     for members in forms.values():
         run = _best_path(members, around, lambda label: label_gain(label, around))
-        if len(run) >= 2 and not restarts(run) and len(run) > len(best) and _explains(run, path, begins):
+        fits = len(run) >= 2 and not restarts(run) and not any(id(label) in inner for label in run)
+        if fits and len(run) > len(best) and (_explains(run, path) or _holds_ones(run, inside)):
             best = run
     return best
 
 
-def _explains(run: list[Label], path: list[Label], begins: list[int]) -> bool:
-    inner = {id(label) for label in path}
-    if any(id(label) in inner for label in run):
-        return False
+def _explains(run: list[Label], path: list[Label]) -> bool:
+    """Whether most of the places where the path starts again stand behind a label of the outer run."""
+    begins = restarts(path)
     explained = 0
     for index in begins:
         low, high = (path[index - 1].line, path[index - 1].start), (path[index].line, path[index].start)
         explained += any(low < (label.line, label.start) < high for label in run)
-    return explained >= 0.7 * len(begins) and len(run) <= 2 * len(begins) + 2
+    return bool(begins) and explained >= 0.7 * len(begins) and len(run) <= 2 * len(begins) + 2
+
+
+def _holds_ones(run: list[Label], inside: list[Label]) -> bool:
+    """Whether the inner numbers begin at one behind most labels of the outer run, and hardly ever elsewhere."""
+    ends = [label.line for label in run[1:]] + [10**9]
+    held = other = 0
+    for label, end in zip(run, ends, strict=True):
+        first = next((one for one in inside if label.line < one.line < end), None)
+        held += first is not None and first.value == 1
+        other += first is not None and first.value != 1
+    return held >= max(2, 0.6 * len(run)) and other <= 0.2 * len(run)
 
 
 def run_of(labels: Sequence[Label], first: int = 1) -> list[Label]:

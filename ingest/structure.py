@@ -162,7 +162,7 @@ class _Work:
             longest = max((len(run.labels) for run in known), default=0)
             if longest >= usual.length:
                 continue
-            run = usual_run(labels, segment.low, segment.high, usual)
+            run = usual_run(self.texts, labels, segment.low, segment.high, usual)
             if run is not None and len(run.labels) > longest:
                 segment.runs = [other for other in segment.runs if other not in known]
                 segment.runs.append(run)
