@@ -193,9 +193,12 @@ def test_a_refused_key_ends_the_run_and_is_never_shown(provider: str, monkeypatc
     secret = "sk-very-secret-0123456789"
     for variable in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "CHAT_API_KEY"):
         monkeypatch.setenv(variable, secret)
-    with FakeServer(key="another") as server, pytest.raises(ProviderError, match="refused the key") as caught:
-        with Gateway(name(provider, server)) as gateway:
-            gateway.run([Request((TextPart("q"),))])
+    with (
+        FakeServer(key="another") as server,
+        Gateway(name(provider, server)) as gateway,
+        pytest.raises(ProviderError, match="refused the key") as caught,
+    ):
+        gateway.run([Request((TextPart("q"),))])
     assert secret not in str(caught.value) + repr(gateway) + repr(gateway.provider())
 
 

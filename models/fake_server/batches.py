@@ -81,16 +81,9 @@ class Batches:
                 raise Rejected("a line of the input file is no batch request for this endpoint")
             self.submitted += 1
             fault = self._faults.draw(item["custom_id"], self.submitted, BATCH_FAULTS)
-            status, answer = (
-                (500, _error("item failed")) if fault == "errored" else self._answer(item["url"], item["body"])
-            )
-            out = {"id": f"r{self.submitted}", "custom_id": item["custom_id"], "error": None}
-            if fault == "expired":
-                out |= {"response": None, "error": {"code": "batch_expired", "message": "not run in time"}}
-            else:
-                out["response"] = {"status_code": status, "request_id": "x", "body": answer}
-            (good if status == 200 and fault != "expired" else bad).append(json.dumps(out))
-            if fault == "duplicate":
+            done, out = self._openai_result(item, fault)
+            (good if done else bad).append(json.dumps(out))
+            if done and fault == "duplicate":
                 good.append(good[-1])
         name = f"batch_{len(self._batches)}"
         record = _openai_record(name, body, len(lines))
@@ -98,6 +91,15 @@ class Batches:
         self._files[f"{name}-err"] = "".join(line + "\n" for line in bad).encode()
         self._batches[name] = Batch(record, good, bad, self._polls)
         return _json(record)
+
+    def _openai_result(self, item: Mapping[str, Any], fault: str | None) -> tuple[bool, dict[str, Any]]:
+        """(whether it goes to the output file, the line)."""
+        out = {"id": f"r{self.submitted}", "custom_id": item["custom_id"], "error": None}
+        if fault == "expired":
+            return False, out | {"response": None, "error": {"code": "batch_expired", "message": "not run in time"}}
+        failed = (500, _error("item failed"))
+        status, answer = failed if fault == "errored" else self._answer(item["url"], item["body"])
+        return status == 200, out | {"response": {"status_code": status, "request_id": "x", "body": answer}}
 
     def _openai_list(self) -> HttpReply:
         data = [batch.record for name, batch in self._batches.items() if name.startswith("batch_")]
