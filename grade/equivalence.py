@@ -11,6 +11,7 @@ from typing import Any
 
 from .algebra import Node, Num, Op, Sym
 from .evaluate import CONSTANTS, TooLarge, Undefined, exact_value, symbols, value
+from .regions import ORDER, Interval, difference, infinite, interval_of, positive_side
 
 MAX_LIST = 20
 """Members of the longest list that is compared."""
@@ -116,10 +117,13 @@ class Comparison:
         assert isinstance(key, Op) and isinstance(answer, Op)
         if len(key.args) != 2 or len(answer.args) != 2:
             return False
-        return self._constant_ratio(_difference(*key.args), _difference(*answer.args), positive=False)
+        return self._constant_ratio(difference(*key.args), difference(*answer.args), positive=False)
 
     def _same_regions(self, key: Node, answer: Node) -> bool:
         """Inequalities, intervals and their unions, as sets of intervals."""
+        names = [symbols(node) - (CONSTANTS - self.variables) for node in (key, answer)]
+        if _holds_relation(key) and _holds_relation(answer) and names[0] != names[1]:
+            return False  # x > 2 says nothing about y
         one, other = self._intervals(key), self._intervals(answer)
         if one is not None and other is not None:
             if len(one) != len(other):
@@ -127,7 +131,7 @@ class Comparison:
             return all(any(self._same_interval(a, b) for b in other) for a in one)
         return self._same_inequalities(key, answer)
 
-    def _same_interval(self, a: _Interval, b: _Interval) -> bool:
+    def _same_interval(self, a: Interval, b: Interval) -> bool:
         return a.closed == b.closed and self.same_values(a.low, b.low) and self.same_values(a.high, b.high)
 
     def _same_inequalities(self, key: Node, answer: Node) -> bool:
@@ -135,18 +139,18 @@ class Comparison:
         if not (_is_kind(key, "rel") and _is_kind(answer, "rel")):
             return False
         assert isinstance(key, Op) and isinstance(answer, Op)
-        if len(key.args) != 2 or len(answer.args) != 2 or key.note not in _ORDER or answer.note not in _ORDER:
+        if len(key.args) != 2 or len(answer.args) != 2 or key.note not in ORDER or answer.note not in ORDER:
             return False
-        one, strict_one = _positive_side(key)
-        other, strict_other = _positive_side(answer)
+        one, strict_one = positive_side(key)
+        other, strict_other = positive_side(answer)
         return strict_one == strict_other and self._constant_ratio(one, other, positive=True)
 
-    def _intervals(self, node: Node) -> list[_Interval] | None:
+    def _intervals(self, node: Node) -> list[Interval] | None:
         """A region on the number line, where it is one of a single name; else None."""
-        parts: list[_Interval] = []
+        parts: list[Interval] = []
         for piece in _members(node) if _is_list(node) else [node]:
             for member in piece.args if isinstance(piece, Op) and piece.kind == "union" else [piece]:
-                interval = _interval(member)
+                interval = interval_of(member)
                 if interval is None:
                     return None
                 parts.append(interval)
@@ -154,8 +158,8 @@ class Comparison:
 
     def same_values(self, key: Node, answer: Node) -> bool:
         """Whether two values agree at every point at which they are compared."""
-        if _infinite(key) or _infinite(answer):
-            return _infinite(key) == _infinite(answer)
+        if infinite(key) or infinite(answer):
+            return infinite(key) == infinite(answer)
         return self._agree(key, answer, _equal)
 
     def _constant_ratio(self, key: Node, answer: Node, *, positive: bool) -> bool:
@@ -222,74 +226,6 @@ def _real_positive(number: Any) -> bool:
     return abs(number.imag) <= abs(number.real) * 10**-30 and number.real > 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Interval:
-    low: Node
-    high: Node
-    closed: tuple[bool, bool]
-
-
-_ORDER = {"<", ">", "≤", "≥"}
-_INFINITY = Sym("infty")
-
-
-def _interval(node: Node) -> _Interval | None:
-    """An interval in brackets, or an inequality that isolates one name."""
-    if not isinstance(node, Op):
-        return None
-    if node.kind == "and":
-        return _between(*(_interval(arg) for arg in node.args))
-    if node.kind == "rel" and node.note == "∈" and isinstance(node.args[0], Sym):
-        return _interval(node.args[1])
-    if node.kind == "seq" and len(node.args) == 2 and node.note and node.note not in {"{}"}:
-        return _Interval(node.args[0], node.args[1], (node.note[0] == "[", node.note[1] == "]"))
-    if node.kind != "rel" or not set(node.note) <= _ORDER:
-        return None
-    sides, signs = list(node.args), list(node.note)
-    if signs[0] in {">", "≥"}:
-        sides, signs = sides[::-1], [{">": "<", "≥": "≤", "<": ">", "≤": "≥"}[sign] for sign in reversed(signs)]
-    if any(sign in ">≥" for sign in signs):
-        return None
-    minus = Op("neg", (_INFINITY,))
-    if len(sides) == 3 and isinstance(sides[1], Sym):
-        return _Interval(sides[0], sides[2], (signs[0] == "≤", signs[1] == "≤"))
-    if len(sides) == 2 and isinstance(sides[0], Sym) and not isinstance(sides[1], Sym):
-        return _Interval(minus, sides[1], (False, signs[0] == "≤"))
-    if len(sides) == 2 and isinstance(sides[1], Sym) and not isinstance(sides[0], Sym):
-        return _Interval(sides[0], _INFINITY, (signs[0] == "≤", False))
-    return None
-
-
-def _between(one: _Interval | None, other: _Interval | None) -> _Interval | None:
-    """`x > 1 and x < 3` as the interval from 1 to 3."""
-    if one is None or other is None:
-        return None
-    below, above = (one, other) if _infinite(one.low) else (other, one)
-    if not _infinite(below.low) or not _infinite(above.high) or _infinite(below.high) or _infinite(above.low):
-        return None
-    return _Interval(above.low, below.high, (above.closed[0], below.closed[1]))
-
-
-def _positive_side(node: Op) -> tuple[Node, bool]:
-    """(d, strict) of an inequality written as d > 0 or d ≥ 0."""
-    left, right = node.args
-    larger = (left, right) if node.note in {">", "≥"} else (right, left)
-    return _difference(*larger), node.note in {">", "<"}
-
-
-def _difference(left: Node, right: Node) -> Node:
-    return Op("add", (left, Op("neg", (right,))))
-
-
-def _infinite(node: Node) -> int:
-    """1 or -1 for plus and minus infinity, 0 for all else."""
-    if isinstance(node, Sym):
-        return 1 if node.name in {"infty", "inf", "oo"} else 0
-    if isinstance(node, Op) and node.kind == "neg":
-        return -_infinite(node.args[0])
-    return 0
-
-
 def _is_kind(node: Node, kind: str) -> bool:
     return isinstance(node, Op) and node.kind == kind
 
@@ -302,8 +238,12 @@ def _is_region(node: Node) -> bool:
     if not isinstance(node, Op):
         return False
     if node.kind == "rel":
-        return bool(set(node.note) & _ORDER) or (node.note == "∈" and not _is_list(node.args[1]))
+        return bool(set(node.note) & ORDER) or (node.note == "∈" and not _is_list(node.args[1]))
     return node.kind in {"union", "and"} or (node.kind == "seq" and node.note in {"[)", "(]", "][", "](", "]]", "[["})
+
+
+def _holds_relation(node: Node) -> bool:
+    return isinstance(node, Op) and (node.kind == "rel" or any(_holds_relation(arg) for arg in node.args))
 
 
 def _is_equation(node: Node) -> bool:
