@@ -66,7 +66,7 @@ def labels_in(text: str) -> list[Label]:
 
 
 _FURTHER = re.compile(
-    r"\s?(?:[、,，&~–-]|and|und|et|y|e|及|與|与|和|to|bis|à|至)\s?([0-9]{1,3})(?![0-9.]|\s?[%°a-z題题分年])"
+    r"\s?(?:[、,，&~–-]|and|und|et|y|e|及|與|与|和|to|bis|à|至)\s?([0-9]{1,3})(?![0-9.a-z]|\s?[%°題题分年])"
 )
 
 

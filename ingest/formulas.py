@@ -45,6 +45,9 @@ class LineReader:
 
     def read(self, words: Sequence[Word]) -> ReadLine:
         """One line's words, in reading order."""
+        if any(word.origin == "ocr" for word in words):
+            # OCR tells neither sizes nor baselines: what looks like a script is none
+            return ReadLine(join_words(words), True)
         words = [_settled(word) for word in words if word.text]
         if not words or all(set(word.text) <= BAR_CHARS for word in words):
             return ReadLine("", True)
