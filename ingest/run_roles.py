@@ -28,6 +28,7 @@ _ASKS_FOR_CHOICE = re.compile(
     re.IGNORECASE,
 )
 _ASKS_TO_WRITE = re.compile(
+    r"\b\w{3,}ez\b|\b\w{3,}en Sie\b|"
     r"[?？]|^\s*(求|試|试|證|证|請|请|說明|说明|計算|计算|寫|写|繪|画|畫|描述|列出|指出|解釋|"
     r"解释|比較|比较|設|设|若)|(求めよ|示せ|説明せよ|述べよ|"
     r"答えよ|書け|描け|구하시오|서술|쓰시오|하시오)|"
@@ -164,6 +165,8 @@ def weigh(texts: Sequence[LineText], segment: Segment, run: Run) -> Evidence:
     if segment.choice is not None:
         options += 1.5 if segment.choice else -2.0
         parts += -1.0 if segment.choice else 1.0
+    if 0 < len(stem) < 60 and not _ASKS_FOR_CHOICE.search(stem):
+        parts += 0.8  # a heading, then the run
     marked = sum(bool(question_marks(item)) for item in items)
     asking = sum(bool(_ASKS_TO_WRITE.search(item)) for item in items)
     if marked:
@@ -217,7 +220,7 @@ def _white_space(texts: Sequence[LineText], run: Run) -> bool:
 
 
 def vote(texts: Sequence[LineText], segments: Sequence[Segment]) -> dict[int, Evidence]:
-    """Evidence for every run of the paper (by id), half its own, half that of its form."""
+    """Evidence for every run of the paper (by id): a part its own, the rest that of its form."""
     own: dict[int, Evidence] = {}
     forms: dict[Form, list[Evidence]] = {}
     for segment in segments:
@@ -238,5 +241,10 @@ def vote(texts: Sequence[LineText], segments: Sequence[Segment]) -> dict[int, Ev
     for segment in segments:
         for run in segment.runs:
             mine, (options, parts, _) = own[id(run)], means[run.form]
-            result[id(run)] = Evidence(0.5 * (mine.options + options), 0.5 * (mine.parts + parts), mine.length)
+            own_share = 0.5 if len(forms[run.form]) < 3 else 0.4
+            result[id(run)] = Evidence(
+                own_share * mine.options + (1 - own_share) * options,
+                own_share * mine.parts + (1 - own_share) * parts,
+                mine.length,
+            )
     return result
