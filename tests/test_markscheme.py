@@ -263,7 +263,7 @@ def test_numbered_directions_of_a_guide_are_no_answers(tmp_path: Path) -> None:
     path = typeset(
         tmp_path,
         [
-            "Scoring Notes:", "1. The essay has six components.", "2. Amendments may not be used.", "3. State laws neither.",
+            "Scoring Notes:", "1. The essay has six components.", "2. No amendments.", "3. State laws neither.",
         ],
     )  # fmt: skip
     made = paper(*(open_question(str(n), f"Question number {n} about the documents", 1.0) for n in range(1, 6)))
