@@ -107,7 +107,7 @@ def _says_something(text: str) -> bool:
     letters = sum(char.isalpha() for char in text)
     wide = sum(is_cjk(char) or 0xAC00 <= ord(char) <= 0xD7A3 for char in text)
     told = letters >= 6 or wide >= 3
-    mostly = letters > 0.6 * len(text.replace(" ", ""))
+    mostly = letters > 0.6 * len("".join(text.split()))
     bare_form = len(text) < 8 and bool(form_marks(text))
     return told and mostly and not bare_form and len(text) <= _TITLE_CHARACTERS and not _NO_TITLE.search(text)
 

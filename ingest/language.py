@@ -26,12 +26,17 @@ _COMMON: dict[str, str] = {
     "cs": "a v na se je že do o který jak pro ve jsou by nebo ze z to",
     "ro": "și în de la cu un o pe este care din pentru nu sunt mai ce al se a",
     "hu": "a az és egy hogy nem is van meg melyik ez vagy csak",
-    "tr": "ve bir bu ile için olan hangisi aşağıdakilerden da de olarak göre ne",
+    "tr": "ve bir bu ile için olan hangisi hangisinde aşağıdaki aşağıdakilerden da de olarak göre ne çok değildir soru",
     "id": "yang dan di dari untuk dengan pada adalah ini tidak berikut dalam sebuah",
     "vi": "của và là các một có được trong cho không với những này theo số khi",
     "ca": "el la els les del de i una un en que per amb és què aquest al no",
 }
 _SETS = {language: frozenset(words.split()) for language, words in _COMMON.items()}
+# letters that (nearly) only one of the languages has
+_OWN_LETTERS = {
+    "tr": "ğış", "cs": "řěů", "pl": "łąęśźż", "hu": "őű", "pt": "ãõ", "es": "ñ¿¡", "de": "ß", "sv": "å", "da": "øæ",
+    "ro": "ățșţş", "vi": "ơưạảấầẩậắằặẹẻếềểệỉịọỏốồổộớờởợụủứừửựỳỵđ", "fr": "œêîç", "it": "ìò",
+}  # fmt: skip
 _SHARED_BY = Counter(word for words in _SETS.values() for word in words)
 # characters that only one of the two ways of writing Chinese has
 _TRADITIONAL = frozenset(
@@ -103,11 +108,16 @@ def _script(char: str) -> str:
 
 
 def _by_common_words(words: Counter[str]) -> str:
-    hits = {
-        language: sum(words[word] / _SHARED_BY[word] for word in sorted(common)) for language, common in _SETS.items()
-    }
-    best = max(hits, key=lambda language: hits[language])  # the more spoken language where two fit alike
-    return best if hits[best] >= max(1.0, 0.02 * words.total()) else "und"
+    evidence = {language: _evidence(language, words) for language in _SETS}
+    best = max(evidence, key=lambda language: evidence[language])  # the more spoken language where two fit alike
+    return best if evidence[best] >= max(1.0, 0.02 * words.total()) else "und"
+
+
+def _evidence(language: str, words: Counter[str]) -> float:
+    """How much of the text speaks for a language: its common words, and words with its own letters."""
+    own = frozenset(_OWN_LETTERS.get(language, ""))
+    common = sum(words[word] / _SHARED_BY[word] for word in sorted(_SETS[language]))
+    return common + 0.3 * sum(n for word, n in words.items() if not own.isdisjoint(word))
 
 
 def _chinese_or_japanese(characters: Counter[str]) -> str:
