@@ -66,7 +66,7 @@ def find_furniture(pages: Sequence[Page]) -> dict[tuple[int, int], Furniture]:
                 template = _spelt_alike(template, [known for side, known in groups if side == top])
             groups[(top, template)].append(run)
         _mark_margins(page, found)
-    recurring: list[tuple[_Run, Furniture]] = []
+    recurring: list[tuple[_Run, Furniture, int]] = []
     for (top, template), runs in groups.items():
         recurring += _recurring(runs, template, len(pages), top)
     _mark_outermost(recurring, edges, pages, found)
@@ -90,26 +90,25 @@ def _spelt_alike(template: str, known: Sequence[str]) -> str:
 
 
 def _mark_outermost(
-    recurring: list[tuple[_Run, Furniture]],
+    recurring: list[tuple[_Run, Furniture, int]],
     edges: dict[int, list[_Run]],
     pages: Sequence[Page],
     found: dict[tuple[int, int], Furniture],
 ) -> None:
     """Mark the runs that recur, unless something that does not recur stands further out on the page."""
-    by_page: dict[int, list[tuple[_Run, Furniture]]] = defaultdict(list)
-    for run, kind in recurring:
-        by_page[run.page].append((run, kind))
-    recurs = Counter((kind, len(run.text)) for run, kind in recurring)
+    by_page: dict[int, list[tuple[_Run, Furniture, int]]] = defaultdict(list)
+    for found_run in recurring:
+        by_page[found_run[0].page].append(found_run)
     for page in pages:
         half = page.height / 2
         mine = by_page[page.number]
-        known = {id(run) for run, _ in mine}
+        known = {id(run) for run, _, _ in mine}
         others = [run.y for run in edges[page.number] if id(run) not in known and not _TURN_OVER.match(run.text)]
         first = min((y for y in others if y < half), default=half)
         last = max((y for y in others if y > half), default=half)
-        for run, kind in mine:
+        for run, kind, times in mine:
             size = run.words[0].size
-            often = recurs[kind, len(run.text)] >= 0.6 * len(pages) and len(run.text) > 8
+            often = times >= 0.6 * len(pages) and len(run.text) > 8
             if often or (run.y < half and run.y < first + 0.8 * size) or (run.y > half and run.y > last - 0.8 * size):
                 _mark(found, page.number, run.words, kind)
 
@@ -157,8 +156,11 @@ def _levels(runs: list[_Run]) -> list[list[_Run]]:
     return levels
 
 
-def _recurring(runs: list[_Run], template: str, pages: int, top: bool) -> list[tuple[_Run, Furniture]]:
-    """Those of the runs that recur on enough pages, their numbers constant or counting with the pages."""
+def _recurring(runs: list[_Run], template: str, pages: int, top: bool) -> list[tuple[_Run, Furniture, int]]:
+    """Those of the runs that recur on enough pages, their numbers constant or counting with the pages.
+
+    Each with its kind and the number of pages that have it.
+    """
     letters = sum(1 for ch in template if ch.isalnum() or ch == "#")
     if _LABEL.match(template) or (letters < 3 and "#" not in template):
         return []
@@ -184,7 +186,8 @@ def _recurring(runs: list[_Run], template: str, pages: int, top: bool) -> list[t
         near = [run for run in rests if any(abs(run.y - y) < (25 if number else 60) for y in heights)]
         kept += [r for r in near if (r.numbers[-1] - r.page in steps if steps else r.numbers in known)]
     kind: Furniture = "page_number" if number and counting else "header" if top else "footer"
-    return [(run, kind) for run in kept]
+    times = len({run.page for run in kept})
+    return [(run, kind, times) for run in kept]
 
 
 def _in_step(runs: list[_Run]) -> tuple[list[_Run], bool]:
