@@ -23,6 +23,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("schemas.show_command", "print a paper or one question readably"),
     "schema": ("schemas.schema_command", "print the JSON Schema of a contract file"),
     "grade": ("grade.command", "grade answer sheets against a bundle"),
+    "solve": ("solve.command", "a model sits the exam"),
+    "merge": ("solve.merge_command", "answer sheets of shards as one"),
     "agreement": ("grade.agreement_command", "how far judges agree: ICC, leniency, panels, anchors"),
     "models": ("models.command", "list, check and pull models; a fake server to rehearse with"),
     "cache": ("models.cache_command", "the call cache: stats, export, import, prune"),
