@@ -175,7 +175,7 @@ def _frames_text(grid: Grid, phrases: Sequence[Phrase], marks: Sequence[Mark]) -
     """Whether a grid stands around paragraphs or pictures (its rules are a frame), or waits for handwriting."""
     box = grid.box
     inside = [p for p in phrases if box.contains(p.box.cx, p.box.cy)]
-    ink = [m for m in marks if _is_area(m) and m.box.area < 0.9 * box.area and box.contains(m.box.cx, m.box.cy)]
+    ink = [m for m in marks if _is_area(m, 0.9 * box.area) and box.contains(m.box.cx, m.box.cy)]
     if sum(p.running for p in inside) <= 3 and not any(p.marker for p in inside) and _fills(ink, box):
         return False
     if any(p.running or p.marker for p in inside) or not (inside or ink):
@@ -183,8 +183,9 @@ def _frames_text(grid: Grid, phrases: Sequence[Phrase], marks: Sequence[Mark]) -
     return bool(inside) and sum(p.box.area for p in inside) > 0.25 * box.area
 
 
-def _is_area(mark: Mark) -> bool:
-    return mark.kind in ("other", "picture") or (mark.kind == "rectangle" and mark.filled)
+def _is_area(mark: Mark, most: float) -> bool:
+    """Whether a mark is drawn content: curves, pictures, and filled areas smaller than `most` square points."""
+    return mark.kind in ("other", "picture") or (mark.kind == "rectangle" and mark.filled and mark.box.area < most)
 
 
 def _fills(ink: Sequence[Mark], box: Box) -> bool:
@@ -293,27 +294,35 @@ def _inline(box: Box, phrase: Phrase) -> bool:
 
 
 def _take_labels(drawings: Sequence[Drawing], phrases: Sequence[Phrase]) -> None:
-    """Give each drawing the short words in it and beside it; words beside labels count as beside the drawing."""
+    """Give each drawing the short words in it and right beside it, then what continues these labels: words of the
+    same font and size beside a label count as beside the drawing."""
     if not drawings:
         return
     around = bounds(drawing.box for drawing in drawings).grown(80)
     free = [p for p in phrases if not p.marker and near(around, p.box, 0) and caption_label(p.text) is None]
     for reach in (0.0, 1.1, 0.6, 0.6):
         rest: list[Phrase] = []
+        taken: list[tuple[Drawing, Phrase]] = []
         for phrase in free:
-            owner = _owner(drawings, phrase, reach * phrase.size)
+            owner = _owner(drawings, phrase, reach)
             if owner is None:
                 rest.append(phrase)
             else:
-                owner.take(phrase)
+                taken.append((owner, phrase))
+        for owner, phrase in taken:
+            owner.take(phrase)
         free = rest
 
 
 def _owner(drawings: Sequence[Drawing], phrase: Phrase, reach: float) -> Drawing | None:
+    """The drawing that a phrase is a label of; `reach` in multiples of its font size, 0 for what lies in the ink."""
     best: tuple[float, Drawing] | None = None
+    by = reach * phrase.size
     for drawing in drawings:
         box = drawing.ink.box if reach == 0 else drawing.box
-        if not near(box, phrase.box, reach):
+        if not near(box, phrase.box, by):
+            continue
+        if reach and not near(drawing.ink.box, phrase.box, by) and not _continues_label(drawing, phrase):
             continue
         share = box.overlap(phrase.box) / max(phrase.box.area, 1.0)
         if share > 0.75 or (not phrase.running and (share > 0 or reach > 0)):
@@ -321,6 +330,11 @@ def _owner(drawings: Sequence[Drawing], phrase: Phrase, reach: float) -> Drawing
             if best is None or distance < best[0]:
                 best = (distance, drawing)
     return best[1] if best else None
+
+
+def _continues_label(drawing: Drawing, phrase: Phrase) -> bool:
+    font, size = phrase.words[0].font, phrase.size
+    return any(label.words[0].font == font and abs(label.size - size) < 0.1 * size for label in drawing.labels)
 
 
 def _distance(a: Box, b: Box) -> float:

@@ -161,16 +161,18 @@ def _with_running(phrase: Phrase) -> Phrase:
 
 
 def _bare_markers(lines: Sequence[Line]) -> set[int]:
-    """Word indices of option labels without any punctuation: letters A, B, C … at one indent, counting up,
-    or side by side on one line."""
+    """Word indices of option labels without any punctuation: letters A, B, C … at one indent, counting up; or
+    at the heads of neighbouring phrases, row by row."""
     columns: dict[int, list[tuple[float, float, str, int]]] = {}
     for line in lines:
         for word in line.words:
-            if _BARE_OPTION.match(word.text):
+            if len(word.text) <= 2 and _BARE_OPTION.match(word.text):
                 columns.setdefault(round(word.box.x0 / 4), []).append(
                     (word.box.y0, word.size, word.text[0], word.index)
                 )
-    found: set[int] = set()
+    if not columns:
+        return set()
+    found: set[int] = set(_rows_of_options(lines))
     for members in columns.values():
         members.sort()
         for first in range(len(members)):
@@ -178,6 +180,26 @@ def _bare_markers(lines: Sequence[Line]) -> set[int]:
             if len(run) >= 3:
                 found.update(run)
     return found
+
+
+def _rows_of_options(lines: Sequence[Line]) -> list[int]:
+    """Labels of options set in rows (`A 24 m   B 36 m`): every phrase of the rows begins with the next letter and
+    goes on with text of its own."""
+    found: list[int] = []
+    run: list[int] = []
+    for line in lines:
+        heads = list(_pieces(line.words))
+        letters = [piece[0].text for piece in heads if len(piece) > 1 and piece[0].text in _LETTERS]
+        wanted = [_LETTERS[(len(run) + n) % len(_LETTERS)] for n in range(len(heads))]
+        if len(letters) == len(heads) and letters == wanted:
+            run += [piece[0].index for piece in heads]
+            continue
+        found += run if len(run) >= 3 else []
+        run = [piece[0].index for piece in heads] if len(letters) == len(heads) and letters[:1] == ["A"] else []
+    return found + (run if len(run) >= 3 else [])
+
+
+_LETTERS = "ABCDEFGHIJ"
 
 
 def _counting(members: list[tuple[float, float, str, int]]) -> list[int]:
