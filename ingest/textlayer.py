@@ -27,7 +27,7 @@ _DELIMITERS = re.compile("[\x00-\x20\xa0\u202a-\u202e]+")
 _TOKENS = re.compile("([\x00-\x20\xa0\u202a-\u202e]+)")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060-\u2064\u2066-\u206f\ufeff\u00ad]")
 # images that reach over the page's edge, as scans do, are only listed within a wider clip (points)
-_BLEED = 2000
+_BLEED = 100
 OcrMode = Literal["auto", "off", "force"]
 
 
