@@ -131,7 +131,7 @@ def test_a_chart_with_grid_lines_is_a_figure(tmp_path: Path) -> None:
         graph(page, 150, 150, 150, 100)
         page.draw_bezier((155, 240), (200, 160), (240, 170), (290, 230))
         for n in range(5):
-            page.insert_text((134, 166 + 20 * n), str(5 - n), fontsize=9)
+            page.insert_text((137, 166 + 20 * n), str(5 - n), fontsize=9)
 
     drawn = draw(tmp_path / "a.pdf", paint)
     assert drawn.kind("table") == []
