@@ -22,7 +22,6 @@ from ..schemas.findings import Finding, FindingBox, Where
 from .blocks import Typesetter
 from .draft import DraftOption, DraftPaper, DraftQuestion, DraftSection, Figure
 from .ids import section_ids, slug
-from .page import Page
 from .proof import PageText, check_question
 from .regions import Pages, merged, question_regions
 
@@ -62,7 +61,7 @@ class Assembler:
     typesetter: Typesetter
     pages: Pages
     texts: Mapping[tuple[int, int], PageText]
-    needs_snapshot: Callable[[DraftQuestion, Mapping[tuple[int, int], Page]], bool]
+    needs_snapshot: Callable[[DraftQuestion], bool]
     assets: Assets = field(default_factory=Assets)
     findings: list[Finding] = field(default_factory=list)
 
@@ -108,7 +107,7 @@ class Assembler:
             paper.reference, paper.reference_figures, lambda figure: self.assets.figure(figure, "reference")
         )
         sheet = DraftQuestion(label=None, key="", stem=paper.reference)
-        if paper.reference and self.needs_snapshot(sheet, self.pages):
+        if paper.reference and self.needs_snapshot(sheet):
             regions = question_regions(sheet, self.pages)
             blocks.append(ImageBlock(asset=self.assets.snapshot("reference", regions), alt=""))
         return blocks
@@ -194,7 +193,7 @@ class Assembler:
         if not regions:
             return
         question.snapshot = self.assets.snapshot(draft.id, regions)
-        if self.needs_snapshot(draft, self.pages):
+        if self.needs_snapshot(draft):
             question.prompt.append(ImageBlock(asset=question.snapshot, alt=""))
 
     def _unproved(self, question: Question, regions: Sequence[Region]) -> Finding:

@@ -28,7 +28,7 @@ from .crops import gray, snapshot
 from .draft import DraftPaper, Figure, WordKey
 from .empty_sections import fold_empty_sections
 from .figures import find_drawn
-from .formulas import LineReader, needs_snapshot
+from .formulas import PageLines
 from .ids import assign_ids, slug
 from .keys import read_keys
 from .lines import Line, Reading
@@ -172,7 +172,8 @@ def _finish(layout: Layout, understood: Understood, progress: Progress) -> Inges
     paper, pages = understood.paper, layout.pages
     progress("assembling", 0, 1)
     texts = page_texts(layout.readings, pages)
-    assembler = Assembler(_typesetter(layout), pages, texts, needs_snapshot)
+    written = PageLines(pages)
+    assembler = Assembler(_typesetter(layout, written), pages, texts, written.needs_snapshot)
     sha = hashlib.sha256("".join(source.sha256 for source in layout.sources).encode()).hexdigest()
     name = Path(_first_paper(layout, understood)).stem
     exam_id = f"{_name_slug(paper.title) or _name_slug(name) or 'exam'}-{sha[:8]}"
@@ -207,7 +208,7 @@ def _claiming(layout: Layout, understood: Understood) -> list[Figure]:
     return [figure for figure in layout.figures if (figure.source, figure.page) in understood.paper_pages]
 
 
-def _typesetter(layout: Layout) -> Typesetter:
+def _typesetter(layout: Layout, written: PageLines) -> Typesetter:
     order: dict[WordKey, int] = {}
     lines: list[Line] = []
     for reading in layout.readings:
@@ -215,15 +216,7 @@ def _typesetter(layout: Layout) -> Typesetter:
             order.update({(line.source, line.page, word.index): n for word in line.words})
         lines += reading.lines
 
-    readers: dict[tuple[int, int], LineReader] = {}
-
-    def render(line: Line) -> str:
-        key = (line.source, line.page)
-        if key not in readers:
-            readers[key] = LineReader(layout.pages[key].strokes)
-        return readers[key].read(line.words).text
-
-    return Typesetter(order, vocabulary(lines), render)
+    return Typesetter(order, vocabulary(lines), lambda line: written.read(line).text)
 
 
 def _reference_crops(assets: Assets, understood: Understood) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from unicodedata import normalize
 
 from .draft import DraftQuestion
+from .lines import Line
 from .mathlayout import BAR_CHARS, PIECES, ROOT, Bar, glyph_bars, lay_out, region
 from .page import Box, Page, Stroke, Word
 from .text import join_words, split_word
@@ -87,21 +88,37 @@ def linearise(words: Sequence[Word], strokes: Sequence[Stroke] = ()) -> str:
     return LineReader(strokes).read(words).text
 
 
-def needs_snapshot(question: DraftQuestion, pages: Mapping[tuple[int, int], Page]) -> bool:
-    """Whether something that the question prints (stem or options) does not read as text: glyphs without a
-    character, formulas laid out in a way that is not understood, or drawn instead of set."""
-    if question.unread:
-        return True
-    lines = [*question.stem, *(line for option in question.options for line in option.lines)]
-    readers: dict[tuple[int, int], LineReader] = {}
-    for line in lines:
+class PageLines:
+    """The text of lines anywhere in the sources: each line is read once, each page's strokes indexed once."""
+
+    def __init__(self, pages: Mapping[tuple[int, int], Page]) -> None:
+        self._pages = pages
+        self._readers: dict[tuple[int, int], LineReader] = {}
+        self._read: dict[int, tuple[Line, ReadLine]] = {}
+
+    def read(self, line: Line) -> ReadLine:
+        # the line is kept beside its text: its id names it only as long as it lives
+        known = self._read.get(id(line))
+        if known is None:
+            known = self._read[id(line)] = (line, self._reader(line).read(line.words))
+        return known[1]
+
+    def _reader(self, line: Line) -> LineReader:
         key = (line.source, line.page)
-        if key in pages and key not in readers:
-            readers[key] = LineReader(pages[key].strokes)
-        reader = readers.get(key) or LineReader(())
-        if not reader.read(line.words).certain:
-            return True
-    return False
+        if key not in self._readers:
+            self._readers[key] = LineReader(self._pages[key].strokes if key in self._pages else ())
+        return self._readers[key]
+
+    def needs_snapshot(self, question: DraftQuestion) -> bool:
+        """Whether something that the question prints (stem or options) does not read as text: glyphs without a
+        character, formulas laid out in a way that is not understood, or drawn instead of set."""
+        lines = [*question.stem, *(line for option in question.options for line in option.lines)]
+        return bool(question.unread) or not all(self.read(line).certain for line in lines)
+
+
+def needs_snapshot(question: DraftQuestion, pages: Mapping[tuple[int, int], Page]) -> bool:
+    """`PageLines.needs_snapshot` for a single question."""
+    return PageLines(pages).needs_snapshot(question)
 
 
 def _roots_apart(words: Sequence[Word]) -> list[Word]:

@@ -41,7 +41,7 @@ class Line:
         """Points from the column's left edge."""
         return self.box.x0 - self.column_box.x0
 
-    @property
+    @cached_property
     def size(self) -> float:
         """The font size of most of the line's characters, points."""
         weights: dict[float, int] = {}

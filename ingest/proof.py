@@ -28,6 +28,7 @@ ProofStatus = Literal["verified", "partial", "unverified", "flagged"]
 _SHORT_RUN = 40
 """Characters: a longer run that is not on the page in sequence is not a formula that was laid out anew."""
 
+_SILENT = re.compile(r"[\W_]+")
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
 _SIGNS = {
     "times": "×", "div": "÷", "pm": "±", "cdot": "⋅", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠",
@@ -46,8 +47,9 @@ def fold(text: str) -> str:
     """Letters and digits only: NFKC, lower case, LaTeX commands as the signs that they print."""
     if "\\" in text:
         text = _COMMAND.sub(lambda match: _SIGNS.get(match.group(1), ""), text)
-    text = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(char for char in text if char.isalnum())
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return _SILENT.sub("", text.casefold())
 
 
 def block_strings(blocks: Iterable[Block]) -> list[str]:
