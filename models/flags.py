@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..schemas.errors import UsageError
-from .gateway import Gateway
-from .names import parse_model
-from .prices import parse_price
 from .request import EFFORTS
+
+if TYPE_CHECKING:
+    from .gateway import Gateway
 
 
 def add_model_flags(parser: argparse.ArgumentParser, *, required: bool = False, default: str | None = None) -> None:
@@ -48,6 +49,9 @@ def _add_cache_flags(parser: argparse.ArgumentParser) -> None:
 def gateway_from(args: argparse.Namespace, model: str | None = None) -> Gateway:
     """The gateway that the flags describe; `model` where the command has several. Raises UsageError."""
     from .cache import CallCache, default_path
+    from .gateway import Gateway
+    from .names import parse_model
+    from .prices import parse_price
 
     name = model or args.model
     if not name:
