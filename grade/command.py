@@ -46,12 +46,13 @@ def run(args: argparse.Namespace) -> int:
 
     paths = sheet_paths(args.answers)
     targets = report_paths(paths, Path(args.output), args.output.endswith(("/", "\\")))
-    plan = ExamPlan.of(load_bundle(args.bundle))
+    bundle = load_bundle(args.bundle)
+    plan = ExamPlan.of(bundle)
     # the bundle stays until the end: the collector need not walk through it for every sheet
     gc.freeze()
     failed = _tell("bundle", plan.findings)
     printer = _JsonRows(plan.findings) if args.json else _TextRows()
-    for row, findings in _graded(plan, paths, targets, args.text_only):
+    for row, findings in _graded(plan, bundle.exam, paths, targets, args.text_only):
         printer.row(row, findings)
         failed = _serious(findings) or failed
     printer.close()
@@ -59,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _graded(
-    plan: Any, paths: list[Path], targets: list[Path], text_only: bool
+    plan: Any, exam: Any, paths: list[Path], targets: list[Path], text_only: bool
 ) -> Iterator[tuple[dict[str, Any], list[Finding]]]:
     """One sheet after another: each is read, graded, written and dropped before the next."""
     from ..schemas.json_files import write_text
@@ -77,6 +78,10 @@ def _graded(
         if refused is not None:
             yield row, [refused]
             continue
+        if any(end.raw and name not in sheet.answers for name, end in sheet.outcomes.items()):
+            from .extraction.answer import fill_from_replies
+
+            fill_from_replies(sheet, exam)
         graded = grade_sheet(plan, sheet, text_only=text_only)
         write_text(target, graded.text())
         yield {**row, "report": printable(target), **summary(graded)}, graded.findings

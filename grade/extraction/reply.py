@@ -90,3 +90,16 @@ def read_reply(text: str) -> Reply | None:
     # boxes and tags are the answer itself: they count as declared last
     declared = [text for _, text in spoken] + [text for _, text in sorted(found)]
     return Reply(plain.strip(), tuple(piece for piece in declared if piece), bool(_REFUSAL.search(plain)))
+
+
+_ANSWER_LINE = re.compile(r"(?im)^\W*(?:final\s+)?answer\W*?[:：][*_ \t]*")
+
+
+def declared_tail(text: str) -> str | None:
+    """All that follows the last line that begins with `ANSWER:`, else the last declaration; None without one."""
+    visible = _THINKING.sub(" ", text[-MAX_REPLY:])
+    lines = list(_ANSWER_LINE.finditer(visible))
+    if lines:
+        return visible[lines[-1].end() :].strip() or None
+    read = read_reply(text)
+    return read.declared[-1] if read and read.declared else None
