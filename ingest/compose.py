@@ -46,6 +46,8 @@ class _Composer:
     groups: list[_Group] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
     ahead: list[Line] = field(default_factory=list)
+    announced: bool = False
+    """The loose lines begin with the head of a stimulus: they belong to what follows."""
     heads: dict[int, Heading] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -136,6 +138,9 @@ class _Composer:
             elif target is not None:
                 target.append(piece)
             else:
+                if number in self.outline.stimuli and not self.announced:
+                    self._settle(loose, None)
+                    loose, self.announced = [], True
                 loose.append(piece)
         if self.section is not None and target is self.section.instructions:
             loose = self._split_directions(unit)
@@ -146,11 +151,15 @@ class _Composer:
         if not loose:
             return
         group, last = self.group, self._last_question()
+        announced, self.announced = self.announced, False
+        if announced and group is not None and group.last is None:
+            self.groups.pop()
+            group = self.group
         if unit is None:
             (last.stem if last else self.paper.instructions).extend(loose)
         elif group is not None and group.last is not None and unit.first <= group.last:
             group.question.stem.extend(loose)
-        elif not _is_passage(loose) and last is not None and self._is_nearer(loose, unit):
+        elif not announced and not _is_passage(loose) and last is not None and self._is_nearer(loose, unit):
             _last_lines(last).extend(loose)
         elif not _is_passage(loose):
             self.ahead.extend(loose)
@@ -290,7 +299,9 @@ class _Composer:
     def _drop_notices(self, question: DraftQuestion) -> None:
         """Set aside notices and separators that stand at the end of a question's own text."""
         for lines in (leaf.stem for leaf in question.leaves()):
-            while len(lines) > 1 and (vocabulary.is_notice(lines[-1].text) or not any(c.isalnum() for c in lines[-1].text)):
+            while len(lines) > 1 and (
+                vocabulary.is_notice(lines[-1].text) or not any(c.isalnum() for c in lines[-1].text)
+            ):
                 if any(c in "_＿…□" for c in lines[-1].text):
                     break  # room for the answer
                 self.paper.ornaments.append(lines.pop())

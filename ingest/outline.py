@@ -57,6 +57,7 @@ class Outline:
     units: list[Unit] = field(default_factory=list)
     headings: list[Heading] = field(default_factory=list)
     mentions: dict[int, Mention] = field(default_factory=dict)
+    stimuli: frozenset[int] = frozenset()
 
 
 def mark_gaps(run: Sequence[Label]) -> list[Label]:
@@ -130,11 +131,12 @@ def draw_outline(
     headings: list[Heading],
     mentions: Sequence[Mention],
     barred: frozenset[int] = frozenset(),
+    stimuli: frozenset[int] = frozenset(),
 ) -> Outline:
-    """Cut the paper into units."""
-    outline = Outline(headings=headings, mentions={mention.line: mention for mention in mentions})
+    """Cut the paper into units. `stimuli` are lines that head a stimulus: a unit ends before them."""
+    outline = Outline(headings=headings, mentions={mention.line: mention for mention in mentions}, stimuli=stimuli)
     zones = {line for line in barred if line - 1 not in barred}
-    stops = sorted({heading.line for heading in headings} | set(outline.mentions) | zones)
+    stops = sorted({heading.line for heading in headings} | set(outline.mentions) | zones | stimuli)
     section, stop = -1, 0
     end: Position = (len(texts) - 1, len(texts[-1].text)) if texts else (0, 0)
     groups = _gather(run, headings)

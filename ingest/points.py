@@ -25,7 +25,7 @@ _UNIT_FIRST = re.compile(
     re.IGNORECASE,
 )
 _BRACKETED = re.compile(r"[(（\[［【〔«]\s*([^()（）\[\]［］【】〔〕«»]{1,60}?)\s*[)）\]］】〕»]")
-_BARE_SQUARE = re.compile(r"[\[［]\s*(\d{1,2})\s*[\]］]\s*$")
+_BARE_SQUARE = re.compile(r"(?<=[.?!。？)）\s])[\[［]\s*(\d{1,2})\s*[\]］]\s*$", re.MULTILINE)
 _TOTAL_BRACKET = re.compile(
     r"[\[(]\s*total\s*[:：]?\s*(?:for question \d+\s*[:=]?\s*)?(\d{1,3})(?:\s*marks?)?\s*[\])]", re.IGNORECASE
 )
@@ -76,8 +76,10 @@ def question_marks(text: str) -> list[Mark]:
         if _EACH.search(inner) or re.search(r"[~～–-]\s*\d|\bor\b|[或至]", inner[: matches[0].end()]):
             continue
         found.append(Mark(total, bracket.start(), bracket.end(), "own", True))
-    if not found and (bare := _BARE_SQUARE.search(text.rstrip())):
-        found.append(Mark(float(bare.group(1)), bare.start(), bare.end(), "own", True))
+    if not found:
+        found = [
+            Mark(float(bare.group(1)), bare.start(), bare.end(), "own", True) for bare in _BARE_SQUARE.finditer(text)
+        ]
     return found
 
 

@@ -165,17 +165,20 @@ def weigh(texts: Sequence[LineText], segment: Segment, run: Run) -> Evidence:
     if segment.choice is not None:
         options += 1.5 if segment.choice else -2.0
         parts += -1.0 if segment.choice else 1.0
-    if 0 < len(stem) < 60 and not _ASKS_FOR_CHOICE.search(stem):
+    optional = _OPTION_SYSTEMS.get(run.form[2], 0.0) >= 0.8
+    if 0 < len(stem) < 60 and not optional and not _ASKS_FOR_CHOICE.search(stem):
         parts += 0.8  # a heading, then the run
     marked = sum(bool(question_marks(item)) for item in items)
     asking = sum(bool(_ASKS_TO_WRITE.search(item)) for item in items)
     if marked:
         options, parts = options - 3.0, parts + (2.5 if marked >= 0.5 * length else 0.5)
-    if asking >= (length if run.form[2] in _LISTED_SYSTEMS else 0.5 * length):
+    if asking >= (length if optional or run.form[2] in _LISTED_SYSTEMS else 0.5 * length):
         options, parts = options - 1.2, parts + 1.5
     blank = sum(not item.strip(" _.…\t") for item in items)
     if blank >= 0.5 * length and not run.form[2].startswith("picture"):
         parts -= 2.0
+    if sum("___" in item and sum(c.isalnum() for c in item) <= 8 for item in items) >= 0.5 * length:
+        options -= 5.0  # lines to write on
     if sum(map(len, items)) / length > 220:
         options -= 1.0
     if _white_space(texts, run):

@@ -8,13 +8,14 @@ questions (`Questions 5–7 refer to…`, `39-41題為題組`, `[16~17]`): it op
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from . import vocabulary
 from .labels import Form, Label, LineText
-from .points import section_marks
+from .points import question_marks, section_marks
 
 _LISTED = ("han", "han_formal", "stem", "roman_upper", "upper", "bracketed han")
 
@@ -207,6 +208,40 @@ def _zone(
 def _alike(one: Label, other: Label) -> bool:
     """Whether two labels are of one form, at one indent, in one weight."""
     return one.form == other.form and abs(one.x0 - other.x0) < 8 and one.bold == other.bold
+
+
+def stimulus_lines(texts: Sequence[LineText], labels: Sequence[Label], run: Sequence[Label]) -> frozenset[int]:
+    """Lines that head the stimulus of the questions behind them (`Document 3`): behind a question that is complete,
+    with no part of it between them and the next number."""
+    heads = [x for x in labels if x.role == "figure" and x.place == "line" and _heads_stimulus(texts[x.line], x)]
+    if not heads:
+        return frozenset()
+    numbers = sorted(label.line for label in run)
+    inner = sorted(x.line for x in labels if x.place == "line" and x.role == "plain" and x.form[3] and x.value <= 2)
+    found: set[int] = set()
+    for head in heads:
+        place = bisect_left(numbers, head.line)  # the next question's place in the run
+        before = numbers[place - 1] if place else None
+        after = numbers[place] if place < len(numbers) else None
+        if before is None or after is None or before == head.line:
+            continue
+        parts = bisect_left(inner, after) - bisect_left(inner, head.line)
+        if not parts and _complete(texts, before, head.line):
+            found.add(head.line)
+    return frozenset(found)
+
+
+def _heads_stimulus(text: LineText, label: Label) -> bool:
+    word = label.form[0].split()[-1] if label.form[0] else ""
+    return (
+        word in vocabulary.STIMULUS_WORDS and len(text.text) <= 40 and (label.bold or len(text.text) <= label.end + 3)
+    )
+
+
+def _complete(texts: Sequence[LineText], low: int, high: int) -> bool:
+    """Whether the question between two lines has been asked: a question mark, a mark, or room for the answer."""
+    words = " ".join(text.text for text in texts[low:high])
+    return any(mark in words for mark in ("?", "？", "__")) or bool(question_marks(words))
 
 
 _RANGE = re.compile(

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .labels import Form, Label
 
@@ -36,6 +36,8 @@ _RESTART, _RESTART_ELSEWHERE = 5.0, 7.0
 """Cost of starting again at the first value, and of starting at another value."""
 _STRONG_HEADING, _WEAK_HEADING = 3.7, 2.0
 """How much cheaper a restart is behind a heading."""
+_WORDED = 1.3
+"""Reach from which a form with a question word (`QUESTÃO 91`) makes plain numbers unlikely questions."""
 _MAX_GAP = 15
 _KEPT = 6
 
@@ -49,6 +51,8 @@ class Surroundings:
     barred: frozenset[int] = frozenset()
     doubtful: frozenset[int] = frozenset()
     body: float = 10.0
+    worded: bool = False
+    """Questions carry a word before their number: plain numbers are hardly any."""
 
 
 def label_gain(label: Label, around: Surroundings) -> float:
@@ -72,7 +76,7 @@ def _plain_gain(label: Label, around: Surroundings) -> float:
         return 0.9 if label.system == "digit" and (label.bold or label.size > 1.1 * around.body) else 0.0
     if label.system.startswith("code"):
         return 1.6
-    gain = _SYSTEM_GAIN.get(label.system, 0.0)
+    gain = _SYSTEM_GAIN.get(label.system, 0.0) * (0.35 if around.worded else 1.0)
     marked = bool(label.form[1] or label.form[3])
     if label.form[3] in (":", "-", ">"):
         gain *= 0.6
@@ -110,6 +114,11 @@ class _Node:
 def choose_run(labels: Sequence[Label], around: Surroundings) -> list[Label]:
     """The labels that number the questions, in reading order; empty where nothing counts."""
     reach = form_reach(labels)
+    if any(
+        label.role == "question" and not label.upto and label.place == "line" and reach[label.form] >= _WORDED
+        for label in labels
+    ):
+        around = replace(around, worded=True)
     path = _best_path(labels, around, lambda label: label_gain(label, around) * reach[label.form])
     outer = _outer_run(labels, path, around)
     return outer or path
@@ -157,7 +166,7 @@ def _behind_strong(behind: dict[bool, int], node: int) -> bool:
 def _best_start(nodes: list[_Node], label: Label, best: int, behind: dict[bool, int]) -> tuple[int, float]:
     """Start a run at this label: (node before it or -1, score so far)."""
     first = label.value == 1
-    choices = [(-1, 0.0 if first else -1.5)]
+    choices = [(-1, 0.0 if first else -0.5 if label.role == "question" else -1.5)]
     cost = 0.2 if label.code and first else _RESTART if first else _RESTART_ELSEWHERE
     if label.role == "question" and first:
         cost *= 0.5

@@ -29,7 +29,7 @@ from .question_types import assign_types
 from .run_roles import Evidence, Segment, is_options, usual_options, vote
 from .runs import Position, find_runs, position, usual_run
 from .scoring_rules import assign_scoring
-from .sections import barred_lines, body_size, find_headings, find_mentions, open_zones, usual_leading
+from .sections import barred_lines, body_size, find_headings, find_mentions, open_zones, stimulus_lines, usual_leading
 from .sequence import Surroundings, choose_run
 from .tree import Grown, Stretch, grow, lines_between
 from .true_false import is_true_false_header
@@ -112,7 +112,8 @@ class _Work:
         run = fill_gaps(self.texts, mark_gaps(run), self.around.barred)
         accepted = accept_headings(self.texts, headings, run, self.around)
         mentions = find_mentions(self.texts, run)
-        self.outline = draw_outline(self.texts, run, accepted, mentions, self.around.barred)
+        stimuli = stimulus_lines(self.texts, self.labels, run)
+        self.outline = draw_outline(self.texts, run, accepted, mentions, self.around.barred, stimuli)
         self._grow(sorted([*self.labels, *picture_labels(self.texts, self.pages)], key=position))
 
     def _grow(self, labels: list[Label]) -> None:
@@ -163,7 +164,7 @@ class _Work:
             if longest >= usual.length:
                 continue
             run = usual_run(self.texts, labels, segment.low, segment.high, usual)
-            if run is not None and len(run.labels) > longest:
+            if run is not None and len(run.labels) > max(longest, usual.length - 2, 2):
                 segment.runs = [other for other in segment.runs if other not in known]
                 segment.runs.append(run)
                 evidence[id(run)] = Evidence(2.0, 0.0, len(run.labels))

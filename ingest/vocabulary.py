@@ -142,6 +142,13 @@ def names_choice(text: str) -> bool:
     return bool(_CHOICE_HEADS.search(plain_text)) and not re.search(r"非選擇題|非选择题", plain_text)
 
 
+STIMULUS_WORDS = _words(
+    "document doc source text passage extract texto texte quelle material fuente fonte documento document "
+    "testo tekst текст источник 資料 史料 材料 文章 자료 지문"
+)
+"""Before a number or letter: this heads a stimulus (`Document 3`, `Text 1`, `Source B`)."""
+
+
 def folded(text: str) -> str:
     """Text with compatibility characters (`㆒`, `２`) in their plain form."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
