@@ -15,7 +15,17 @@ from typing import Any
 from .captions import Label, caption_label
 from .draft import Figure
 from .grids import Grid
-from .ink import Cluster, Mark, cluster_marks, drop_text_dress, merge_clusters, near, page_marks, repeated_places
+from .ink import (
+    Cluster,
+    Mark,
+    cluster_marks,
+    drop_text_dress,
+    mark_bonds,
+    merge_clusters,
+    near,
+    page_marks,
+    repeated_places,
+)
 from .ladders import option_ladders
 from .lettering import find_unread
 from .lines import Reading
@@ -154,7 +164,7 @@ def _page_drawings(page: Page, marks: list[Mark], book: PageBook, tables: Sequen
     grids = [grid for grid in book.grids(page) if not _in_any(grid.box, tables)]
     frames = [grid for grid in grids if _frames_text(grid, phrases, marks)]
     marks = [mark for mark in marks if not _in_any(mark.box, tables) and not _on_frame(mark, frames)]
-    marks = drop_text_dress(marks, phrases)
+    marks = drop_text_dress(mark_bonds(marks, phrases), phrases)
     fences = _Fences(phrases, frames, marks)
     clusters = [c for c in cluster_marks(marks, 2.0, fences.same_cell) if not _only_rules(c)]
     clusters = merge_clusters(clusters, fences.open_between, 12.0)

@@ -104,6 +104,39 @@ def drop_text_dress(marks: Sequence[Mark], phrases: Sequence[Phrase]) -> list[Ma
     return [mark for mark in marks if mark.kind == "picture" or not _dresses(mark, rows)]
 
 
+def mark_bonds(marks: Sequence[Mark], phrases: Sequence[Phrase]) -> list[Mark]:
+    """The marks with the bonds of structural formulas as drawn ink that reaches over the letters they join: short
+    upright strokes, two or more, between a letter above and one below, and level ones between two letters."""
+    short = [m for m in marks if m.kind == "vertical" and 4 < m.box.height < 32]
+    if len(short) < 2:
+        return list(marks)
+    rows = Rows(phrases)
+    bonds = {id(m): box for m in short if (box := _joined_letters(m.box, rows, upright=True))}
+    if len(bonds) < 2:
+        return list(marks)
+    level = [m for m in marks if m.kind == "horizontal" and 4 < m.box.width < 32]
+    bonds |= {id(m): box for m in level if (box := _joined_letters(m.box, rows, upright=False))}
+    return [Mark("other", bonds[id(m)], False) if id(m) in bonds else m for m in marks]
+
+
+def _joined_letters(box: Box, rows: Rows, *, upright: bool) -> Box | None:
+    """The bond with the letters at both of its ends, None where one end has none."""
+    first: Box | None = None
+    second: Box | None = None
+    for phrase in rows.near(box, 8.0):
+        for word in phrase.words:
+            at = word.box
+            if len(word.text) > 4:
+                continue
+            if upright and at.x0 - 3 <= box.cx <= at.x1 + 3:
+                first = at if at.cy < box.y0 and box.y0 - at.y1 < 4 else first
+                second = at if at.cy > box.y1 and at.y0 - box.y1 < 4 else second
+            elif not upright and at.y0 <= box.cy <= at.y1:
+                first = at if at.cx < box.x0 and box.x0 - at.x1 < 6 else first
+                second = at if at.cx > box.x1 and at.x0 - box.x1 < 6 else second
+    return box.union(first).union(second) if first and second else None
+
+
 class Rows:
     """Phrases by height, so that a mark meets only its neighbours."""
 

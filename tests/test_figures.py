@@ -349,3 +349,20 @@ def test_a_table_whose_words_the_questions_hold_is_left_out(tmp_path: Path) -> N
     question = DraftQuestion(label="1.", key="1", stem=[line])
     attach_figures(DraftPaper(sections=[DraftSection(questions=[question])]), [table], [drawn.reading])
     assert question.figures == []
+
+
+def test_structural_formulas_are_drawings_with_their_letters(tmp_path: Path) -> None:
+    def paint(page: Any) -> None:
+        paragraph(page, 60, 80, lines=2)
+        for x in (204, 234):
+            page.insert_text((x, 200), "C", fontsize=11)
+            page.insert_text((x, 176), "H", fontsize=11)
+            page.insert_text((x, 224), "H", fontsize=11)
+            page.draw_line((x + 4, 179), (x + 4, 190), width=0.8)
+            page.draw_line((x + 4, 203), (x + 4, 214), width=0.8)
+        page.draw_line((214, 196), (232, 196), width=0.8)
+        paragraph(page, 60, 280, lines=2)
+
+    drawn = draw(tmp_path / "a.pdf", paint)
+    (figure,) = drawn.kind("figure")
+    assert sorted(drawn.words(figure)) == ["C", "C", "H", "H", "H", "H"]
