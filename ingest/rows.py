@@ -95,11 +95,26 @@ def _parted(left: Word, right: Word, size: float, rules: Sequence[Box]) -> bool:
 
 
 def _piece(words: list[Word], middle: float | None = None) -> Piece:
-    size = max((w.size for w in words if w.text not in _DASHES), default=words[0].size)
-    baseline = words[0].baseline if middle is None else middle + 0.28 * size
-    y0 = min(w.baseline - ASCENT * w.size for w in words)
-    y1 = max(w.baseline + DESCENT * w.size for w in words)
-    x0, x1 = min(w.box.x0 for w in words), max(w.box.x1 for w in words)
+    """A piece of `words`; `middle` is the height (y) of the bar or bracket that holds them together."""
+    first = words[0]
+    size = 0.0
+    x0, x1 = first.box.x0, first.box.x1
+    y0, y1 = 1e9, -1e9
+    for word in words:
+        own, box = word.size, word.box
+        if own > size and word.text not in _DASHES:
+            size = own
+        if box.x0 < x0:
+            x0 = box.x0
+        if box.x1 > x1:
+            x1 = box.x1
+        top, bottom = word.baseline - ASCENT * own, word.baseline + DESCENT * own
+        if top < y0:
+            y0 = top
+        if bottom > y1:
+            y1 = bottom
+    size = size or first.size
+    baseline = first.baseline if middle is None else middle + 0.28 * size
     return Piece(x0, y0, x1, y1, baseline, size, words, (x0, x1), (y0 + y1) / 2)
 
 

@@ -26,6 +26,10 @@ from .trust import judge_layer, unreadable_characters
 _DELIMITERS = re.compile("[\x00-\x20\xa0\u202a-\u202e]+")
 _TOKENS = re.compile("([\x00-\x20\xa0\u202a-\u202e]+)")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060-\u2064\u2066-\u206f\ufeff\u00ad]")
+# characters that are not printed, or not what they seem: invisible marks, private use, replacements
+_UNUSUAL = re.compile(
+    "[\x00-\x1f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ue000-\uf8ff\ufeff\ufff0-\uffff\U000f0000-\U0010ffff]"
+)
 # images that reach over the page's edge, as scans do, are only listed within a wider clip (points)
 _BLEED = 100
 OcrMode = Literal["auto", "off", "force"]
@@ -113,7 +117,15 @@ class _Layer:
                 spans = line["spans"]
                 angle = angle_of(line["dir"], self._rotation)
                 if simple and len(spans) == 1:
-                    parts = self._one_span(spans[0], angle, line["bbox"])
+                    span = spans[0]
+                    upright = self._matrix is None and _within(span["bbox"], width, height)
+                    tokens = self._plain_tokens(span["text"]) if upright else None
+                    if tokens is not None:
+                        style = style_of(span, angle, None)
+                        if style.visible or not tokens:
+                            self._plain_words(tokens, style, block_at, line_at, words)
+                            continue
+                    parts = self._one_span(span, angle, line["bbox"])
                 else:
                     parts = self._spans(line, angle)
                 if parts is None:
@@ -147,6 +159,42 @@ class _Layer:
             box = place(line.x, line.y - line.size, line.x, line.y + 0.2 * line.size)
             words.append(Word(len(words), line.text, box, "", line.size, baseline=box.y1 - 0.2 * line.size))
         return words, hidden
+
+    def _plain_tokens(self, text: str) -> list[str] | None:
+        """The words of a line in one style, None where it needs a closer look or MuPDF lists it otherwise."""
+        if text.isascii() and text.isprintable():
+            tokens = text.split()
+        elif _UNUSUAL.search(text):
+            return None
+        else:
+            tokens = [token for token in _DELIMITERS.split(text) if token]
+        listed = self._found[self._next : self._next + len(tokens)]
+        return tokens if [entry[4] for entry in listed] == tokens else None
+
+    def _plain_words(self, tokens: list[str], style: Style, block: int, line: int, words: list[Word]) -> None:
+        """Add the next words of MuPDF's listing, which are visible, readable and in one style."""
+        font, size, bold, italic, mono, color = (
+            style.font, style.size, style.bold, style.italic, style.mono, style.color,
+        )  # fmt: skip
+        angle, descent, extent, level = style.angle, style.descent, style.extent, style.baseline
+        slack, tall = 0.08 * size, 1.6 * size
+        start, self._next = self._next, self._next + len(tokens)
+        index = len(words)
+        for x0, y0, x1, y1, text, _, _, _ in self._found[start : self._next]:
+            baseline = level
+            if angle == 0:
+                height = y1 - y0
+                if -slack < height - extent < slack:
+                    baseline = y1 - descent
+                if height > tall:
+                    y0, y1 = baseline - 0.9 * size, baseline + 0.25 * size
+            words.append(
+                Word(
+                    index, text, Box(x0, y0, x1, y1), font, size, bold, italic, mono, color, baseline,
+                    block, line, "layer", True, 1.0, angle,
+                )
+            )  # fmt: skip
+            index += 1
 
     def _one_span(self, span: dict[str, Any], angle: int, frame: Corners) -> list[Part] | None:
         """The words of a line in one style; None where MuPDF's listing of words does not have them."""
@@ -240,6 +288,10 @@ class _Layer:
             x0, y0, x1, y1, seen = min(x0, a0), min(y0, b0), max(x1, a1), max(y1, b1), seen + more
             at += 1
         return (at, (x0, y0, x1, y1)) if seen == text else None
+
+
+def _within(box: Corners, width: float, height: float) -> bool:
+    return box[0] >= 0 and box[1] >= -0.5 and box[2] <= width and box[3] <= height + 0.5
 
 
 def _inside(box: Corners, frame: Corners) -> bool:
