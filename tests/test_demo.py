@@ -69,7 +69,7 @@ def test_the_key_becomes_rules(demo):
     assert (rules["q7"]["correct"], rules["q8"]["correct"]) == (True, False)
     assert rules["q9"]["correct_pairs"] == {"i": "C", "ii": "B", "iii": "D", "iv": "A"}
     assert [blank["accepted"][0] for blank in rules["q10"]["blanks"].values()] == ["0", "100"]
-    assert (rules["C.q5"]["kind"], rules["C.q5"]["ratio_by_errors"]) == ("per_option", [1.0, 0.6, 0.2])
+    assert (rules["C.q5"]["kind"], rules["C.q5"]["ratio_by_errors"]) == ("per_option", [1.0, 0.6, 0.2, 0.0])
     assert rules["D.q1"]["kind"] == "judge"
     assert [[level["points"] for level in c["levels"]] for c in rules["D.q1"]["rubric"]] == [[6, 4, 2, 0], [6, 4, 2, 0]]
     assert all(entry.anchored for entry in questions.values())
