@@ -13,16 +13,20 @@ if TYPE_CHECKING:
     from .gateway import Gateway
 
 
-def add_model_flags(parser: argparse.ArgumentParser, *, required: bool = False, default: str | None = None) -> None:
-    """--model and what goes with it; `args` then serves `gateway_from`."""
+def add_model_flags(
+    parser: argparse.ArgumentParser, *, required: bool = False, default: str | None = None, named: bool = True
+) -> None:
+    """--model and what goes with it; `args` then serves `gateway_from`. `named`: False leaves --model itself out,
+    for commands that name their models otherwise."""
     group = parser.add_argument_group("model")
-    group.add_argument(
-        "--model",
-        metavar="PROVIDER:NAME[@URL]",
-        required=required,
-        default=default,
-        help="such as anthropic:claude-opus-5 or chat:qwen3@http://127.0.0.1:8000/v1 (exam2bench models list)",
-    )
+    if named:
+        group.add_argument(
+            "--model",
+            metavar="PROVIDER:NAME[@URL]",
+            required=required,
+            default=default,
+            help="such as anthropic:claude-opus-5 or chat:qwen3@http://127.0.0.1:8000/v1 (exam2bench models list)",
+        )
     group.add_argument("--effort", choices=EFFORTS, help="how much the model thinks; its own default where not given")
     group.add_argument("--plain", action="store_true", help="ask for JSON in words instead of by constrained decoding")
     group.add_argument("--concurrency", type=int, default=16, metavar="N", help="the most calls at once (default 16)")

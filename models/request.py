@@ -129,7 +129,7 @@ class TypedQuestion:
     stimulus: what all texts of this question share (the question, the reference, the rubric).
     text: what is judged; the only part that changes from one taker to the next.
     instructions: the question itself ("Which level does the answer reach?").
-    levels: 2 to 10, in order where `ordered`.
+    levels: 2 to 10 in order where `ordered`, else 2 to 255 values.
     cue: what stands before the label in a raw completion.
     image: pictures of the stimulus, for providers that can see.
     """
@@ -148,8 +148,9 @@ class TypedQuestion:
 
     def __post_init__(self) -> None:
         labels = [level.label for level in self.levels]
-        if not 2 <= len(labels) <= 10 or len(set(labels)) != len(labels):
-            raise UsageError(f"a typed question needs 2 to 10 different levels, not {labels}")
+        most = 10 if self.ordered else 255
+        if not 2 <= len(labels) <= most or len(set(labels)) != len(labels):
+            raise UsageError(f"a typed question needs 2 to {most} different levels, not {labels}")
         for example in self.examples:
             if example.label not in labels:
                 raise UsageError(f"the worked example is labelled {example.label!r}, which is none of {labels}")
