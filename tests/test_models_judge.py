@@ -67,7 +67,7 @@ def test_forty_verdicts_and_the_same_bits_again(capsys: pytest.CaptureFixture[st
     seconds = sum(outcome.seconds for outcome in outcomes) / len(outcomes)
     with capsys.disabled():
         print(f"\nllama:judge: {right} of {len(texts)} right, {seconds:.2f} s in the queue on average")
-    # measured 40; a bug in the prompt or the labels costs more than this leaves
-    assert right >= 36
+    # measured 38 of 40; a bug in the prompt or the labels costs more than this leaves
+    assert right >= 35
     # bit for bit, in another order
     assert [outcome.odds for outcome in reversed(again)] == [outcome.odds for outcome in outcomes[:6]]
