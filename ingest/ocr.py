@@ -144,8 +144,10 @@ def _best_turn(picture: Any) -> tuple[list[_Found], int]:
 
     lines = _recognise(picture)
     best, turn = lines, 0
+    candidates: tuple[int, ...]
     if _on_its_side(lines):
-        candidates = (1, 3)
+        # the engine stands tall lines upright one by one: it reads them, but their words lie wrong
+        best, candidates = [], (3, 1)
     elif lines and _sureness(lines) < 0.72:
         candidates = (2,)
     else:
