@@ -30,6 +30,8 @@ _INVISIBLE = re.compile("[\u200b-\u200f\u2060-\u2064\u2066-\u206f\ufeff\u00ad]")
 _UNUSUAL = re.compile(
     "[\x00-\x1f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ue000-\uf8ff\ufeff\ufff0-\uffff\U000f0000-\U0010ffff]"
 )
+# signs of a formula in one run may be printed apart, with the letters and digits of other runs between them
+_SIGNS = re.compile(r"(?<!\S)[−+=×÷<>≤≥≠,;:|()\[\]{}∪∩∈∉⊂⋅±→]{2,}(?!\S)")
 # images that reach over the page's edge, as scans do, are only listed within a wider clip (points)
 _BLEED = 100
 OcrMode = Literal["auto", "off", "force"]
@@ -162,6 +164,8 @@ class _Layer:
 
     def _plain_tokens(self, text: str) -> list[str] | None:
         """The words of a line in one style, None where it needs a closer look or MuPDF lists it otherwise."""
+        if _SIGNS.search(text):
+            return None
         if text.isascii() and text.isprintable():
             tokens = text.split()
         elif _UNUSUAL.search(text):
@@ -217,7 +221,7 @@ class _Layer:
                 at = self._next
             parts.append(Part(raw, raw if raw.isascii() else decode(style.font, raw), style, box))
         self._next = at
-        return parts
+        return None if angle == 0 and _has_signs(parts) else parts
 
     def _blocks(self, listing: str) -> list[dict[str, Any]]:
         """The text blocks of the page.
@@ -259,7 +263,7 @@ class _Layer:
             else:
                 word[0].box = box
             parts += word
-        return parts if agree and not (angle == 0 and runs_backwards(line)) else None
+        return parts if agree and not (angle == 0 and (runs_backwards(line) or _has_signs(parts))) else None
 
     def _by_character(self, block_at: int, line_at: int, angle: int) -> list[Part]:
         if self._raw is None:
@@ -288,6 +292,10 @@ class _Layer:
             x0, y0, x1, y1, seen = min(x0, a0), min(y0, b0), max(x1, a1), max(y1, b1), seen + more
             at += 1
         return (at, (x0, y0, x1, y1)) if seen == text else None
+
+
+def _has_signs(parts: list[Part]) -> bool:
+    return any(len(part.text) > 1 and _SIGNS.fullmatch(part.text) for part in parts)
 
 
 def _within(box: Corners, width: float, height: float) -> bool:
