@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from statistics import median
 
 from ..schemas.content import TextBlock
 from ..schemas.exam import CHOICE_TYPES, Exam, Question
 from ..schemas.findings import Finding, Where
 from ..schemas.grading import GradingSpec
+from .proof import block_strings
+
+_LONG = 2500
+_TIMES_USUAL = 12
 
 
 def paper_findings(exam: Exam, grading: GradingSpec, names: Sequence[str]) -> list[Finding]:
@@ -23,7 +28,7 @@ def paper_findings(exam: Exam, grading: GradingSpec, names: Sequence[str]) -> li
                 hint="Is one of the files an exam paper? If so, name it with --role FILE=paper; a scan needs OCR.",
             )
         ]
-    return [*_empty(exam), *_unkeyed(leaves, grading)]
+    return [*_empty(exam), *_swollen(leaves), *_unkeyed(leaves, grading)]
 
 
 def _empty(exam: Exam) -> Iterator[Finding]:
@@ -38,6 +43,21 @@ def _empty(exam: Exam) -> Iterator[Finding]:
             message=f"{question.id} has a number but no text.",
             hint="Look at its snapshot: its text may have gone to a neighbour.",
         )
+
+
+def _swollen(leaves: Sequence[Question]) -> Iterator[Finding]:
+    """Questions far longer than the paper's others: what follows a missed label ends up in the question before."""
+    lengths = {leaf.id: sum(len(string) for string in block_strings(leaf.prompt)) for leaf in leaves}
+    usual = median(lengths.values())
+    for leaf in leaves:
+        if lengths[leaf.id] > max(_LONG, _TIMES_USUAL * usual):
+            yield Finding(
+                code="question.long",
+                severity="warning",
+                where=_where(leaf),
+                message=f"{leaf.id} is {lengths[leaf.id]} characters long where the others have some {usual:.0f}.",
+                hint="Look at its snapshot: it may hold the text of a question or section that was missed.",
+            )
 
 
 def _walk(exam: Exam) -> Iterator[tuple[Question, bool]]:
