@@ -10,7 +10,7 @@ from .. import dialect
 from ..names import ModelName, api_key
 from ..outcome import Usage
 from ..request import ImagePart, Part, PdfPart, Question, Request, TextPart
-from .http import body_of, call_error, http_client
+from .http import body_of, call_error, http_client, untyped
 from .wire import STREAM_ABOVE, CallError, Reply, Stop, no_typed, plain_system
 
 MAX_PDF_BYTES = 32 * 1024 * 1024
@@ -65,7 +65,7 @@ class AnthropicMessages:
         try:
             if body["max_tokens"] > STREAM_ABOVE:
                 return await self._stream(body)
-            raw = await self.client.messages.with_raw_response.create(**body)
+            raw = await self.client.messages.with_raw_response.create(**_arguments(body))
         except AnthropicError as error:
             raise call_error(error, self.model) from None
         return read_reply(body_of(raw.http_response.content), dict(raw.headers))
@@ -73,7 +73,7 @@ class AnthropicMessages:
     async def _stream(self, body: dict[str, Any]) -> Reply:
         message: dict[str, Any] = {}
         texts: list[str] = []
-        async with await self.client.messages.create(**body, stream=True) as events:
+        async with await self.client.messages.create(**_arguments(body), stream=True) as events:
             async for event in events:
                 if event.type == "message_start":
                     message = event.message.model_dump()
@@ -88,6 +88,11 @@ class AnthropicMessages:
 
     async def close(self) -> None:
         await self.client.close()
+
+
+def _arguments(body: dict[str, Any]) -> dict[str, Any]:
+    # the SDK looks at the model and the limit itself (time-outs, long replies)
+    return untyped(body, model=body["model"], max_tokens=body["max_tokens"], messages=[])
 
 
 def read_reply(data: dict[str, Any], headers: dict[str, str] | None = None) -> Reply:

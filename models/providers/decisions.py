@@ -8,7 +8,7 @@ from ...schemas.errors import UsageError
 from ..names import ModelName, api_key
 from ..outcome import LevelOdds
 from ..request import Question, TypedQuestion
-from .http import body_of, call_error, http_client
+from .http import body_of, call_error, http_client, untyped
 from .openai_responses import read_usage
 from .wire import CallError, Reply, data_url, typed_as_text
 
@@ -50,7 +50,9 @@ class Decisions:
         body = self.body(question)
         assert isinstance(question, TypedQuestion)
         try:
-            raw = await self.client.decisions.with_raw_response.create(**body)
+            raw = await self.client.decisions.with_raw_response.create(
+                **untyped(body, model="", input="", questions=[])
+            )
         except OpenAIError as error:
             raise call_error(error, self.model) from None
         return read_reply(body_of(raw.http_response.content), question, dict(raw.headers))

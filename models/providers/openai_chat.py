@@ -8,7 +8,7 @@ from .. import dialect
 from ..names import ModelName, api_key
 from ..outcome import Usage
 from ..request import ImagePart, Part, PdfPart, Question, Request, TextPart
-from .http import body_of, call_error, http_client
+from .http import body_of, call_error, http_client, untyped
 from .wire import STREAM_ABOVE, CallError, Reply, data_url, no_typed, plain_system
 
 
@@ -36,6 +36,9 @@ class OpenAIChat:
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         if request.effort is not None:
             body["reasoning_effort"] = request.effort
+        if request.effort == "none":
+            # templates of hybrid thinkers know no effort, only a switch
+            body["chat_template_kwargs"] = {"enable_thinking": False}
         if request.temperature is not None:
             body["temperature"] = request.temperature
         return body
@@ -44,22 +47,20 @@ class OpenAIChat:
         from openai import OpenAIError
 
         body = self.body(question, plain=plain)
-        # templates of hybrid thinkers know no effort, only a switch
-        extra = {"chat_template_kwargs": {"enable_thinking": False}} if _unthinking(question) else None
         try:
             if body["max_tokens"] > STREAM_ABOVE:
-                return await self._stream(body, extra)
-            raw = await self.client.chat.completions.with_raw_response.create(**body, extra_body=extra)
+                return await self._stream(body)
+            raw = await self.client.chat.completions.with_raw_response.create(**_arguments(body))
         except OpenAIError as error:
             raise call_error(error, self.model) from None
         return read_reply(body_of(raw.http_response.content), dict(raw.headers))
 
-    async def _stream(self, body: dict[str, Any], extra: dict[str, Any] | None) -> Reply:
+    async def _stream(self, body: dict[str, Any]) -> Reply:
         options: Any = {"include_usage": True}
         texts: list[str] = []
         finish, refusal, model, usage = "", "", "", {}
         async with await self.client.chat.completions.create(
-            **body, stream=True, stream_options=options, extra_body=extra
+            **_arguments(body), stream=True, stream_options=options
         ) as chunks:
             async for chunk in chunks:
                 model = chunk.model or model
@@ -107,8 +108,8 @@ def read_usage(usage: dict[str, Any]) -> Usage:
     )
 
 
-def _unthinking(question: Question) -> bool:
-    return isinstance(question, Request) and question.effort == "none"
+def _arguments(body: dict[str, Any]) -> dict[str, Any]:
+    return untyped(body, model="", messages=[])
 
 
 def _messages(request: Request, plain: bool) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from .. import dialect
 from ..names import ModelName, api_key
 from ..outcome import Usage
 from ..request import ImagePart, Part, PdfPart, Question, Request, TextPart
-from .http import body_of, call_error, http_client
+from .http import body_of, call_error, http_client, untyped
 from .wire import STREAM_ABOVE, CallError, Reply, Stop, data_url, no_typed, plain_system
 
 RETRYABLE = {"server_error", "rate_limit_exceeded", "vector_store_timeout"}
@@ -54,7 +54,7 @@ class OpenAIResponses:
         try:
             if body["max_output_tokens"] > STREAM_ABOVE:
                 return await self._stream(body)
-            raw = await self.client.responses.with_raw_response.create(**body)
+            raw = await self.client.responses.with_raw_response.create(**untyped(body))
         except OpenAIError as error:
             raise call_error(error, self.model) from None
         return read_reply(body_of(raw.http_response.content), dict(raw.headers))
@@ -67,7 +67,7 @@ class OpenAIResponses:
             ResponseIncompleteEvent,
         )
 
-        async with await self.client.responses.create(**body, stream=True) as events:
+        async with await self.client.responses.create(**untyped(body), stream=True) as events:
             async for event in events:
                 # not by `event.type`: the union has seventy members
                 if isinstance(event, ResponseCompletedEvent | ResponseIncompleteEvent | ResponseFailedEvent):
