@@ -122,7 +122,10 @@ def _match(
         elif spot in elsewhere and agrees(entry, elsewhere[spot]) > 0:
             matched.append((elsewhere[spot], entry))
         elif under := [s for s in spots if s[:2] == spot[:2] and s[2][: len(spot[2])] == spot[2]]:
-            matched.extend(_for_parts(entry, [spots[s] for s in under]))
+            told = _for_parts(entry, [spots[s] for s in under])
+            matched.extend(told)
+            if not told and not entry.judged:
+                stray.append(entry)
         elif not entry.judged:
             stray.append(entry)
     matched.extend(
@@ -248,7 +251,8 @@ def _place(entry: KeyEntry, question: str | None = None) -> Where:
 
 def _other_exam(series: Sequence[KeySeries], found_runs: Sequence[NumberRun]) -> Finding:
     labels = [e.label for s in series for e in s.entries.values()]
-    numbers = [str(t.spot[1]) for r in found_runs for t in r.targets if t.spot]
+    longest = max(found_runs, key=lambda r: len(r.targets))
+    numbers = [str(t.spot[1]) for t in longest.targets if t.spot]
     ours = f"{numbers[0]} to {numbers[-1]}" if numbers else "without numbers"
     return Finding(
         code="key.other_exam",

@@ -76,15 +76,14 @@ def find_blocks(lines: Sequence[Line], paper: DraftPaper) -> list[Block]:
     nodes = node_spots(paper)
     if not lines or not nodes:
         return []
-    candidates = _candidates(lines, nodes)
+    folded = [letters(line.text) for line in lines]
+    candidates = _candidates(lines, folded, nodes)
     chosen = _increasing(candidates, len(nodes), len(lines))
     chosen = _believed(chosen, nodes, lines)
     if not chosen:
         return []
     forms = {c.form for c in chosen if c.form[0] or c.form[2]}
-    named = {
-        n for n, section in enumerate(_mentions([letters(line.text) for line in lines], nodes, held=False)) if section
-    }
+    named = {n for n, section in enumerate(_mentions(folded, nodes, held=False)) if section}
     cuts = sorted({c.line for c in chosen} | _other_openings(lines, forms) | named)
     blocks: list[Block] = []
     for c in chosen:
@@ -93,12 +92,11 @@ def find_blocks(lines: Sequence[Line], paper: DraftPaper) -> list[Block]:
     return blocks
 
 
-def _candidates(lines: Sequence[Line], nodes: Sequence[Node]) -> list[_Candidate]:
+def _candidates(lines: Sequence[Line], folded: Sequence[str], nodes: Sequence[Node]) -> list[_Candidate]:
     by_spot: dict[tuple[int, tuple[int, ...]], list[int]] = defaultdict(list)
     for n, (_, spot, _section) in enumerate(nodes):
         if spot is not None:
             by_spot[spot[1], spot[2]].append(n)
-    folded = [letters(line.text) for line in lines]
     stems = [_beginning(q) for q, _, _ in nodes]
     wholes = [letters("".join(line.text for line in q.stem)) for q, _, _ in nodes]
     labels = [letters(q.label or "") for q, _, _ in nodes]
@@ -148,8 +146,10 @@ def _mentions(folded: Sequence[str], nodes: Sequence[Node], *, held: bool = True
 
 def _head(line: Line) -> tuple[int, tuple[int, ...], tuple[str, str, str, bool], str, float] | None:
     """What a line's beginning says: number, part, printed form, the rest, how sure."""
+    if not any(ch.isdigit() for word in line.words[:4] for ch in word.text):
+        return None
     text = narrow(line.text).strip()
-    compact, places = _squeezed(text)
+    compact, places = _squeezed(text[:120])
     match = _HEAD.match(compact)
     if not match:
         return None

@@ -31,8 +31,25 @@ _RANGE = re.compile(
 )
 
 
+_DIGIT = re.compile(r"\d")
+
+
+def digit_share(words: Sequence[Word]) -> float:
+    """0..1: how many of the words, dot leaders apart, are short and hold a digit."""
+    digits = leaders = 0
+    for word in words:
+        text = word.text
+        if len(text) <= 10 and _DIGIT.search(text):
+            digits += 1
+        elif not text[0].isalnum() and LEADER.match(text):
+            leaders += 1
+    return digits / max(len(words) - leaders, 1)
+
+
 def narrow(text: str) -> str:
     """Full-width Latin letters, digits and signs as their half-width forms; circled numbers stay circled."""
+    if text.isascii():
+        return text
     return "".join(chr(ord(ch) - 0xFEE0) if "！" <= ch <= "～" else " " if ch == "\u3000" else ch for ch in text)
 
 
@@ -61,6 +78,8 @@ def parse_number(text: str) -> Number | None:
 
 
 def make_cell(text: str, box: Box, row: int, words: tuple[Word, ...] = ()) -> Cell:
+    if not _DIGIT.search(text):
+        return Cell(text, box, row, words=words)
     plain = narrow(text).strip()
     number, glued, span = parse_number(plain), None, None
     match = _GLUED.match(plain)
@@ -92,6 +111,8 @@ def page_cells(page: Page) -> list[Cell]:
 
 def _labels_apart(word: Word) -> list[Word]:
     """A word of several labels set so close that the layer has them as one: `第11題第12題`."""
+    if len(word.text) < 4 or word.text.isascii():
+        return [word]
     pieces = [m.start() for m in re.finditer(r"(?:第|問|问)?\d{1,3}(?:題|题|번)?", word.text)]
     if len(pieces) < 2 or not _RUN_ON.fullmatch(word.text):
         return [word]

@@ -19,6 +19,14 @@ from .key_words import FORM_WORDS
 
 _ENOUGH = 0.3
 _TIED = 0.04
+_MISFITS = 0.15
+"""Most answers of a paper's own key that may be no options (where an option did not read)."""
+_SHARED = 0.4
+"""Least share of a series' labels that must be numbers of the run."""
+_HALF = 0.5
+"""The same for a key of one part: what answers fewer of the questions is another exam's."""
+_WHOLE = 0.9
+"""Least share of the questions that a part of a key must answer to be taken without its name."""
 
 
 # --- how well a series fits a run ---------------------------------------------------------------------------
@@ -33,7 +41,10 @@ def agrees(entry: KeyEntry, question: DraftQuestion) -> float:
             return -0.5
         labels = [o.label for o in question.options]
         sets = [entry.values, *entry.alternatives]
-        return 1.0 if all(fitting(s, labels) is not None for s in sets) else -1.0
+        picked = [fitting(s, labels) for s in sets]
+        if any(p is None or (question.choose and question.choose > 1 and len(p) != question.choose) for p in picked):
+            return -1.0
+        return 1.0
     if entry.judged:
         return 1.0
     return 0.6  # an open question, or one whose options did not read
@@ -53,13 +64,23 @@ def fit(series: KeySeries, run: NumberRun, shift: int = 0) -> float:
     spots = run.by_spot()
     moved = {(s[0], s[1] + shift, s[2]): e for s, e in series.entries.items()}
     common = [s for s in moved if s in spots or (s[0], s[1], ()) in spots]
-    if not common:
+    if len(common) < _SHARED * len(moved):
         return 0.0
-    compat = sum(agrees(moved[s], spots[s] if s in spots else spots[s[0], s[1], ()]) for s in common) / len(common)
+    said = [agrees(moved[s], spots[s] if s in spots else spots[s[0], s[1], ()]) for s in common]
+    misfits = sum(score <= -1.0 for score in said)
+    if misfits >= 3 and misfits > _MISFITS * len(common):
+        return -misfits / len(common)
+    compat = sum(said) / len(common)
     fixed = [s for s, q in spots.items() if q.options or q.type in ("true_false", "fill_in_blank", "matching")]
     covered = sum(s in moved for s in fixed) / len(fixed) if fixed else len(common) / len(spots)
     extra = 1.0 - len(common) / len(moved)
     return compat * (0.5 + 0.5 * covered) - 0.3 * extra
+
+
+def covered(series: KeySeries, run: NumberRun) -> float:
+    """0..1: how many of the run's questions with fixed answers the series answers."""
+    fixed = [s for s, q in run.by_spot().items() if q.options or q.type in ("true_false", "fill_in_blank", "matching")]
+    return sum(s in series.entries for s in fixed) / len(fixed) if fixed else 1.0
 
 
 def named(series: KeySeries, run: NumberRun, paper: DraftPaper, shared: set[str]) -> float:
@@ -175,6 +196,9 @@ class _Match:
     shared: set[str]
     by_name: bool
 
+    def name(self, series: KeySeries, run: NumberRun) -> float:
+        return named(series, run, self.paper, self.shared)
+
     def pairs(self, group: Sequence[KeySeries]) -> tuple[float, list[tuple[int, int]], list[list[float]]]:
         """The best total, the pairs of run and series that make it, and all scores."""
         plain = [[fit(s, r) for s in group] for r in self.runs]
@@ -262,8 +286,13 @@ def _of_one_group(
             for o in range(len(usable))
             if o not in used and table[r][o] > table[r][s] - _TIED and _differ(usable[s], usable[o])
         ]
+        choice = len(usable) > len(match.runs)
         if rivals:
             findings.append(_tied([usable[s], *(usable[o] for o in rivals)], []))
+        elif covered(usable[s], match.runs[r]) < (_WHOLE if choice else _HALF) and not match.name(
+            usable[s], match.runs[r]
+        ):
+            continue
         else:
             chosen.append((match.runs[r], usable[s]))
             if len(usable) > len(pairs):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from .key_cells import LEADER, Cell, make_cell
+from .key_cells import LEADER, Cell, digit_share, make_cell
 from .key_grid import Pair, Track
 from .key_values import parse_value
 from .lines import Line
@@ -59,6 +59,8 @@ def line_pairs(line: Line) -> tuple[str, list[Pair]]:
 
     Numbers must count up within the line, and nearly all of the line must be pairs.
     """
+    if len(line.words) > 60 or digit_share(line.words) < 0.1:
+        return "", []
     cells = _cells(line)
     pairs: list[Pair] = []
     used = 0

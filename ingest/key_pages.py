@@ -5,12 +5,58 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .key_cells import LEADER, Cell, page_cells
+from .key_cells import LEADER, Cell, digit_share, page_cells
 from .key_grid import Track, read_grid
 from .key_list import read_list
 from .key_table import TableRow, read_table
 from .lines import Line
 from .page import Page
+
+_LABELS = 0.12
+"""Least share of numbers among the words of a page that is a key: one cell of two is a label."""
+_ANSWER_WORDS = frozenset(
+    [
+        "answer",
+        "answers",
+        "key",
+        "antwort",
+        "lösung",
+        "réponse",
+        "respuesta",
+        "resposta",
+        "gabarito",
+        "risposta",
+        "svar",
+        "ответ",
+        "答案",
+        "解答",
+        "正解",
+        "정답",
+    ]
+)
+_LABEL_WORDS = frozenset(
+    [
+        "question",
+        "questions",
+        "q",
+        "no",
+        "nr",
+        "item",
+        "aufgabe",
+        "frage",
+        "pregunta",
+        "questão",
+        "domanda",
+        "uppgift",
+        "вопрос",
+        "題號",
+        "题号",
+        "問",
+        "設問",
+        "문항",
+        "번호",
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -38,9 +84,7 @@ def read_page(page: Page, lines: Sequence[Line], before: TableRow | None = None)
 
     `before`: the last table row of the page before.
     """
-    texts = [w.text for w in page.words if not LEADER.match(w.text)]
-    numbers = sum(len(t) <= 10 and any(ch.isdigit() for ch in t) for t in texts)
-    if numbers < 2 or numbers * 16 < len(texts):
+    if len(page.words) < 4 or (digit_share(page.words) < _LABELS and not _has_heads(page)):
         return PageKey(page.number, left=tuple(lines))
     cells = page_cells(page)
     tracks = read_grid(cells, page.strokes)
@@ -59,6 +103,17 @@ def read_page(page: Page, lines: Sequence[Line], before: TableRow | None = None)
     parts = filled + sum(len(t.pairs) for t in both)
     share = min(1.0, parts / max(len(cells), 1))
     return PageKey(page.number, tuple(both), tuple(cells), tuple(left), filled, share)
+
+
+def may_be_key(page: Page) -> bool:
+    """Whether enough of the page's words are numbers for most of it to be a key; quick, before it is read."""
+    return digit_share(page.words) >= _LABELS
+
+
+def _has_heads(page: Page) -> bool:
+    """Whether the page holds words that head the columns of a mark scheme's table."""
+    words = {w.text.casefold().strip(".:：") for w in page.words if len(w.text) <= 12}
+    return bool(words & _ANSWER_WORDS) and bool(words & _LABEL_WORDS)
 
 
 def _as_table(page: Page, lines: Sequence[Line], cells: Sequence[Cell], rows: Sequence[TableRow]) -> PageKey:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from ..schemas.findings import Finding, Where
 from ..schemas.manifest import SourceRole as Role
-from .key_pages import read_page
+from .key_pages import may_be_key, read_page
 from .key_words import KEY_NAMES, OTHER_NAMES, SCHEME_NAMES, SHEET_NAMES, SOLUTION_NAMES
 from .lines import Line, Reading
 from .page import Page
@@ -25,6 +25,8 @@ _KEY_TITLE = re.compile(
     r"lösungsschlüssel|facit|plantilla de respuestas",
     re.IGNORECASE,
 )
+_PAGES = 30
+"""Pages of a source that are compared with others; roles show long before."""
 _OPTION_START = re.compile(r"^[(（\[]?([A-E①-⑤]|[1-5](?=[).)）]))[)）.．、\]]?\s*\S")
 
 
@@ -60,9 +62,9 @@ def find_roles(
     told: Mapping[str, str],
 ) -> tuple[list[SourceRole], list[Finding]]:
     """The role of each source, in the order of `sources`. `told` maps a source's name or path to its role."""
-    evidence = [_look(s, r, pages) for s, r in zip(sources, readings, strict=True)]
-    given = {i: told.get(s.name) or told.get(str(s.path)) for i, s in enumerate(sources)}
     lone = len(sources) == 1
+    evidence = [_look(s, r, pages, lone) for s, r in zip(sources, readings, strict=True)]
+    given = {i: told.get(s.name) or told.get(str(s.path)) for i, s in enumerate(sources)}
     roles = [_told(e, given[e.source]) or _judge(e, lone) for e in evidence]
     roles = _repeats(roles, evidence, given)
     roles, findings = _one_paper_at_least(roles, evidence, given)
@@ -84,27 +86,30 @@ def select(readings: Sequence[Reading], roles: Sequence[SourceRole], wanted: set
 # --- evidence -----------------------------------------------------------------------------------------------
 
 
-def _look(source: SourceFile, reading: Reading, pages: Mapping[tuple[int, int], Page]) -> _Evidence:
+def _look(source: SourceFile, reading: Reading, pages: Mapping[tuple[int, int], Page], lone: bool) -> _Evidence:
     own = {n: pages[source.index, n] for n in source.pages if (source.index, n) in pages}
     by_page: dict[int, list[Line]] = {}
     for line in reading.lines:
         by_page.setdefault(line.page, []).append(line)
     key_pages = {n: count for n, page in own.items() if (count := _key_pairs(page, by_page.get(n, [])))}
     first = min(by_page, default=-1)
+    shown = [line for n in sorted(by_page)[:_PAGES] for line in by_page[n]]
     return _Evidence(
         source.index,
         source.name,
         sum(len(p.words) for p in own.values()),
         tuple(own),
         key_pages,
-        sum(bool(_OPTION_START.match(line.text)) for line in reading.lines),
+        0 if lone else sum(bool(_OPTION_START.match(line.text)) for line in shown),
         _titles(by_page.get(first, []), reading),
-        _shingles(reading.lines),
+        set() if lone else _shingles(shown),
     )
 
 
 def _key_pairs(page: Page, lines: Sequence[Line]) -> int:
     """How many label-value pairs the page holds, 0 where they are not most of what it prints."""
+    if not may_be_key(page):
+        return 0
     read = read_page(page, lines)
     return read.pairs if read.mostly_key else 0
 

@@ -246,6 +246,19 @@ def test_one_key_for_several_subjects(tmp_path: Path) -> None:
     assert keyed(sheet.save(tmp_path), made) == (expected(subjects["Geography"]), [])
 
 
+def test_a_key_of_other_subjects_is_not_used(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.put(150, 60, "Answers: History, Biology")
+    for at, (name, key) in enumerate({"History": "BDACABDCBADD", "Biology": "ABCDCABCDCABDACB"}.items()):
+        sheet.put(100 + 160 * at, 95, name)
+        sheet.table(
+            60 + 160 * at, 100, [["No", "Ans"] * 2, *columns(range(1, len(key) + 1), key, len(key) // 2)], dx=38
+        )
+    made = paper(section(None, 1, 24), title="National examination: Geography")
+    answers, codes = keyed(sheet.save(tmp_path), made)
+    assert answers == {} and codes == ["key.other_exam", "question.unkeyed"]
+
+
 def test_sections_that_restart(tmp_path: Path) -> None:
     sheet = Sheet()
     for at, (name, key) in enumerate((("Part I", ANSWERS[:10]), ("Part II", ANSWERS[10:16]))):
@@ -398,6 +411,20 @@ def test_answers_that_are_no_options_belong_to_another_exam(tmp_path: Path) -> N
     sheet = Sheet()
     sheet.table(60, 90, columns(range(1, 21), "EFGHEFGHEFGHEFGHEFGH", 10))
     answers, codes = keyed(sheet.save(tmp_path), paper(section(None, 1, 20)))
+    assert answers == {} and codes == ["key.other_exam", "question.unkeyed"]
+
+
+def test_a_short_key_that_fits_only_the_first_questions_is_another_exams(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.table(60, 90, columns(range(1, 11), ANSWERS[:10], 5))
+    answers, codes = keyed(sheet.save(tmp_path), paper(section(None, 1, 40)))
+    assert answers == {} and codes == ["key.other_exam", "question.unkeyed"]
+
+
+def test_a_long_key_that_goes_far_beyond_the_paper_is_another_exams(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.table(60, 90, columns(range(1, 31), ANSWERS, 15))
+    answers, codes = keyed(sheet.save(tmp_path), paper(section(None, 1, 8)))
     assert answers == {} and codes == ["key.other_exam", "question.unkeyed"]
 
 
