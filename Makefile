@@ -18,9 +18,9 @@ $(VENV)/.dev: $(VENV)/.base
 demo: $(VENV)/.base
 	$(BIN)/exam2bench demo -o build/demo
 
-# the 135M model is there for the plumbing of llama:, 98 MB
+# the 135M model is there for the plumbing of llama:, 98 MB; without it those tests are skipped
 test: $(VENV)/.dev
-	$(BIN)/exam2bench models pull smollm2
+	-$(BIN)/exam2bench models pull smollm2
 	$(BIN)/pytest -m "not judge and not vllm"
 
 # the default judge on forty answers, 1.1 GB
