@@ -25,7 +25,7 @@ from pathlib import Path
 
 import pytest
 
-from exam2bench.cli import main
+from exam2bench.cli import COMMANDS, main
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT / "corpora" / "samples"
@@ -116,6 +116,14 @@ def test_the_reader_of_pages_sees_commands_output_and_exit_codes():
     assert (only.command, only.expected) == ("exam2bench show x # exit 2", ["no …", "…"])
     assert pattern(["a …", "…", "z"]).fullmatch("a b\nc\nd\nz\n")
     assert not pattern(["a", "z"]).fullmatch("a\nb\nz\n")
+
+
+def test_the_readme_names_every_command_and_links_every_page():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text[text.index("## What works") :]
+    named = set(re.findall(r"`(?:exam2bench )?([\w-]+)`", table))
+    assert [command for command in COMMANDS if command not in named] == []
+    assert [page.name for page in PAGES[1:] if f"docs/{page.name}" not in text] == []
 
 
 def test_links_between_pages_lead_somewhere():
