@@ -118,9 +118,15 @@ def test_printed_answers_are_no_prompt(tmp_path: Path) -> None:
 
 
 def test_two_lists_are_matched(tmp_path: Path) -> None:
-    rows = (("(i)", "barometer", "A", "wind speed"), ("(ii)", "ammeter", "B", "pressure"), ("(iii)", "clock", "C", "current"))
-    table = "".join(f"<tr><td>{a} {b}</td><td>{c} &#8195; {d}</td></tr>" for a, b, c, d in (*rows, ("", "", "D", "time")))
-    html = f"<p>1. Match each instrument with what it measures.</p><table width='90%'>{table}</table><p>2. Name one unit.</p>"
+    rows = (
+        ("(i) barometer", "A", "wind speed"),
+        ("(ii) ammeter", "B", "pressure"),
+        ("(iii) clock", "C", "current"),
+        ("", "D", "time"),
+    )
+    gap = "&#8195;" * 6
+    lists = "".join(f"<p>{left} {gap} {letter} &#8195; {right}</p>" for left, letter, right in rows)
+    html = f"<p>1. Match each instrument with what it measures.</p>{lists}<p>2. Name one unit.</p>"
     paper = draft(typeset(tmp_path / "match.pdf", html))
     assert outline(paper) == ["1 matching", "2 short_answer"]
     matching = paper.sections[0].questions[0].matching
@@ -132,7 +138,8 @@ def test_two_lists_are_matched(tmp_path: Path) -> None:
 
 def test_directions_in_the_middle_of_a_section_hold_for_their_range(tmp_path: Path) -> None:
     html = (
-        "<h3>Section A (10 marks)</h3><p>Questions 1 and 2: choose the one best answer. Each question carries 2 marks.</p>"
+        "<h3>Section A (10 marks)</h3>"
+        "<p>Questions 1 and 2: choose the one best answer. Each question carries 2 marks.</p>"
         "<p>1. Which is a bird?</p><p>A wren</p><p>B newt</p><p>C bat</p><p>D moth</p>"
         "<p>2. Which is a fish?</p><p>A crab</p><p>B seal</p><p>C cod</p><p>D whale</p>"
         "<p>Questions 3 and 4: write True or False. Each question carries 3 marks.</p>"
