@@ -19,7 +19,9 @@ from .mathlayout import BAR_CHARS, PIECES, ROOT, Bar, glyph_bars, lay_out, regio
 from .page import Box, Page, Stroke, Word
 from .text import join_words, split_word
 
-_COMMAND = re.compile(r"\\(?:frac|sqrt|overline|overrightarrow|vec|bar|text|backslash)")
+_COMMAND = re.compile(
+    r"\\(?:frac|sqrt|overline|overrightarrow|vec|bar|text|pmatrix|matrix|cases|cr|left|right|backslash)"
+)
 _SPECIAL = BAR_CHARS | PIECES | {ROOT}
 
 

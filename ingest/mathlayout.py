@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from .matharrays import take_arrays
 from .page import Box, Word
 from .text import is_cjk, split_word
 
@@ -172,7 +173,9 @@ def _bracket(sign: str, word: Word) -> Word:
 
 def _flow(items: Sequence[Word], bars: Sequence[Bar], state: Layout, *, math: bool) -> str:
     """Words and bars of one region as text, left to right."""
+    arrays, items = take_arrays(list(items), bars, state.size)
     units, rest = _build(list(items), list(bars), state)
+    units += [Unit(array.x0, array.x1, array.latex) for array in arrays]
     if any(word.text == ROOT for word in rest):
         rest = _roofless(rest, state)
     units += [Unit(word.box.x0, word.box.x1, word=word) for word in rest]
@@ -322,7 +325,7 @@ def _write(units: Sequence[Unit], spine: float, size: float, state: Layout, *, m
     at = 0
     while at < len(units):
         unit = units[at]
-        kind = _kind(unit, spine, size, state)
+        kind = _kind(unit, spine, size, state, alone=_alone(units, at, size))
         if kind == "line" or not pieces:
             pieces.append((unit.math is not None, _unit_text(unit, math), unit.x0, unit.x1))
             at += 1
@@ -339,7 +342,14 @@ def _write(units: Sequence[Unit], spine: float, size: float, state: Layout, *, m
     return _joined(pieces, size, math)
 
 
-def _kind(unit: Unit, spine: float, size: float, state: Layout) -> str:
+def _alone(units: Sequence[Unit], at: int, size: float) -> bool:
+    """Whether a unit stands far from both neighbours: a mark at the line's end, no part of a formula."""
+    before = units[at].x0 - units[at - 1].x1 if at else 99.0
+    after = units[at + 1].x0 - units[at].x1 if at + 1 < len(units) else 99.0
+    return before > 2 * size and after > 2 * size
+
+
+def _kind(unit: Unit, spine: float, size: float, state: Layout, *, alone: bool = False) -> str:
     """`line`, `sub` or `sup`: where a unit stands to the baseline."""
     word = unit.word
     if word is None:
@@ -349,7 +359,7 @@ def _kind(unit: Unit, spine: float, size: float, state: Layout) -> str:
         if raised > 0.15 * size:
             return "sup"
         return "sub" if raised < -0.05 * size else "line"
-    if abs(raised) > 0.4 * size and any(ch.isalnum() for ch in word.text):
+    if abs(raised) > 0.4 * size and not alone and any(ch.isalnum() for ch in word.text):
         state.certain = False
     return "line"
 

@@ -113,7 +113,19 @@ def test_a_table_rule_is_no_overline() -> None:
     assert read([word("1111", 0, 100)], (rule(-3, 23.4, 91), *walls)) == ("1111", True)
 
 
-def test_a_matrix_is_said_not_to_read() -> None:
+def test_a_matrix_between_tall_brackets() -> None:
+    words = [word("T=", 0, 100), word("⎡", 12, 95), word("⎣", 12, 105), word("3", 18, 94), word("0", 33, 94)]
+    words += [word("a", 18, 107), word("1", 33, 107), word("⎤", 39, 95), word("⎦", 39, 105)]
+    assert read(words) == (r"T= $\left[\matrix{3 & 0 \cr a & 1}\right]$", True)
+
+
+def test_two_rows_behind_a_brace_are_cases() -> None:
+    words = [word("⎧", 0, 90), word("⎨", 0, 100), word("⎩", 0, 110), word("x+y=6", 6, 94), word("x=1", 6, 107)]
+    words.append(word("holds", 40, 100))
+    assert read(words) == (r"$\cases{x+y=6 \cr x=1}$ holds", True)
+
+
+def test_rows_without_brackets_are_said_not_to_read() -> None:
     words = [word("T=", 0, 100), word("3", 14, 94), word("0", 24, 94), word("a", 14, 106), word("1", 24, 106)]
     text, certain = read(words)
     assert certain is False
