@@ -59,12 +59,15 @@ def fitting(values: Sequence[str], labels: Sequence[str]) -> tuple[str, ...] | N
     return found or None
 
 
-def fit(series: KeySeries, run: NumberRun, shift: int = 0) -> float:
-    """-1..1: how much of the run the series covers, and with values that can be answers there."""
+def fit(series: KeySeries, run: NumberRun, shift: int = 0, *, alone: bool = False) -> float:
+    """-1..1: how much of the run the series covers, and with values that can be answers there.
+
+    `alone`: the paper has no other run that the rest of the series could be for.
+    """
     spots = run.by_spot()
     moved = {(s[0], s[1] + shift, s[2]): e for s, e in series.entries.items()}
     common = [s for s in moved if s in spots or (s[0], s[1], ()) in spots]
-    if len(common) < _SHARED * len(moved):
+    if not common or len(common) < (_SHARED if alone else 0.0) * len(moved):
         return 0.0
     said = [agrees(moved[s], spots[s] if s in spots else spots[s[0], s[1], ()]) for s in common]
     misfits = sum(score <= -1.0 for score in said)
@@ -201,7 +204,8 @@ class _Match:
 
     def pairs(self, group: Sequence[KeySeries]) -> tuple[float, list[tuple[int, int]], list[list[float]]]:
         """The best total, the pairs of run and series that make it, and all scores."""
-        plain = [[fit(s, r) for s in group] for r in self.runs]
+        alone = len(self.runs) == 1
+        plain = [[fit(s, r, alone=alone) for s in group] for r in self.runs]
         table = [
             [
                 score + (0.6 * named(s, r, self.paper, self.shared) if self.by_name else 0.0)

@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from .key_cells import Cell, Number
 from .key_values import parse_value
@@ -175,9 +176,16 @@ def _runs(numbered: Sequence[Cell], cells: Sequence[Cell], *, across: bool) -> l
         chain = [cell]
         while id(chain[-1]) in after:
             chain.append(by_id[after[id(chain[-1])][0]])
-        if len(chain) >= MIN_RUN:
+        if len(chain) >= MIN_RUN and _counts_by_one(chain):
             runs.append(Run(chain, [boxes[id(c)] for c in chain], across))
     return [run for run in runs if _covers(run, numbered, boxes)]
+
+
+def _counts_by_one(chain: Sequence[Cell]) -> bool:
+    """Whether most steps are to the very next label: 1, 6, 11 are the first of rows, not a column."""
+    numbers = [c.number for c in chain if c.number]
+    steps = sum(b[1] - a[1] <= 1 for a, b in pairwise(numbers))
+    return 5 * steps >= 3 * (len(numbers) - 1)
 
 
 def _successor(

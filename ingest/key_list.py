@@ -14,6 +14,7 @@ from .page import Word
 
 MIN_LIST = 3
 _MARKED = re.compile(r"[.．。、:：)\]）】題题번]$|^[(\[（【第Q]")
+_OPTION = re.compile(r"^[(（]?[A-Ha-h①-⑤][.)．）、]$")
 _SPLIT = re.compile(r"(?<=[A-Z①-⑳)）])[,，;；、.]?(?=[(（]?\d{1,3}[.．。、:：)）\-–—])")
 
 
@@ -66,8 +67,12 @@ def line_pairs(line: Line) -> tuple[str, list[Pair]]:
     used = 0
     lead = 0
     n = 0
+    style = ""
+    if cells and _OPTION.match(cells[0].text):
+        return "", []  # `A. 1  B. 2  C. 3` is a row of options
     while n < len(cells):
-        found, taken = _pair_at(cells, n)
+        style = style or (_style(cells[n]) if cells[n].number is not None and cells[n].glued is None else "")
+        found, taken = _pair_at(cells, n, style)
         if not found:
             lead += not pairs
             n += 1
@@ -111,7 +116,12 @@ def _touching(words: Sequence[Word]) -> list[list[Word]]:
     return groups
 
 
-def _pair_at(cells: Sequence[Cell], n: int) -> tuple[list[Pair], int]:
+def _style(cell: Cell) -> str:
+    """What is printed around a number: `#.` or `(#)`. All labels of a line are in one style."""
+    return re.sub(r"\d+", "#", cell.text)
+
+
+def _pair_at(cells: Sequence[Cell], n: int, style: str) -> tuple[list[Pair], int]:
     cell = cells[n]
     if cell.span is not None:
         return _range_at(cells, n)
@@ -121,7 +131,8 @@ def _pair_at(cells: Sequence[Cell], n: int) -> tuple[list[Pair], int]:
         return [Pair(cell.number, cell.glued, cell.box, (cell,))], 1
     value_cells: list[Cell] = []
     for other in cells[n + 1 : n + 4]:
-        if other.number is not None and (value_cells or _MARKED.search(other.text)):
+        label = other.number is not None and (other.glued is not None or _style(other) == style)
+        if label and (value_cells or _MARKED.search(other.text)):
             break
         if other.span is not None:
             break
@@ -129,6 +140,8 @@ def _pair_at(cells: Sequence[Cell], n: int) -> tuple[list[Pair], int]:
     for length in range(len(value_cells), 0, -1):
         text = " ".join(c.text for c in value_cells[:length])
         value = parse_value(text)
+        if _OPTION.match(text) and not _MARKED.search(cell.text):
+            continue
         if not value.keylike or (text.isdigit() and not _MARKED.search(cell.text)):
             continue
         box = cell.box

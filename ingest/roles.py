@@ -50,6 +50,8 @@ class _Evidence:
     pages: tuple[int, ...]
     key_pages: dict[int, int]
     """Page number to how many label-value pairs it holds, where they are most of what it prints."""
+    headed: frozenset[int]
+    """Pages with the heading of a key."""
     options: int
     titles: list[str]
     shingles: set[str]
@@ -92,6 +94,7 @@ def _look(source: SourceFile, reading: Reading, pages: Mapping[tuple[int, int], 
     for line in reading.lines:
         by_page.setdefault(line.page, []).append(line)
     key_pages = {n: count for n, page in own.items() if (count := _key_pairs(page, by_page.get(n, [])))}
+    headed = frozenset(n for n in key_pages if any(_heads(_KEY_TITLE, line.text) for line in by_page.get(n, [])[:4]))
     first = min(by_page, default=-1)
     shown = [line for n in sorted(by_page)[:_PAGES] for line in by_page[n]]
     return _Evidence(
@@ -100,6 +103,7 @@ def _look(source: SourceFile, reading: Reading, pages: Mapping[tuple[int, int], 
         sum(len(p.words) for p in own.values()),
         tuple(own),
         key_pages,
+        headed,
         0 if lone else sum(bool(_OPTION_START.match(line.text)) for line in shown),
         _titles(by_page.get(first, []), reading),
         set() if lone else _shingles(shown),
@@ -241,11 +245,17 @@ def _cover(role: SourceRole, e: _Evidence, roles: Sequence[SourceRole]) -> Sourc
 
 
 def _page_roles(role: SourceRole, e: _Evidence, given: str | None) -> SourceRole:
-    """A paper's own pages that are answer keys (the last page, mostly)."""
-    if role.role != "paper" or given:
+    """A paper's own pages that are answer keys: the last ones, or such as say so in a heading."""
+    if role.role != "paper" or given or len(e.key_pages) * 2 > len(e.pages):
         return role
-    tail = {n: "key" for n, pairs in e.key_pages.items() if pairs >= 5 and len(e.key_pages) * 2 <= len(e.pages)}
-    return replace(role, pages=dict.fromkeys(tail, "key"))
+    found: dict[int, Role] = {}
+    last = True
+    for n in reversed(e.pages):
+        key = e.key_pages.get(n, 0) >= 5 and (last or n in e.headed)
+        if key:
+            found[n] = "key"
+        last = last and key
+    return replace(role, pages=dict(sorted(found.items())))
 
 
 def role_findings(roles: Sequence[SourceRole], sources: Sequence[SourceFile]) -> list[Finding]:

@@ -494,3 +494,20 @@ def test_two_sources_that_disagree_are_both_told() -> None:
     assert [(f.code, f.message) for f in findings] == [
         ("key.disagree", "Two sources disagree on q1: the key says B, the solution says C; the key's answer was taken.")
     ]
+
+
+def test_rows_of_numbers_in_brackets(tmp_path: Path) -> None:
+    """Labels and values are both numbers, row by row: only the signs around them tell which is which."""
+    sheet = Sheet()
+    digits = "24134312421342314213"
+    for r in range(0, 20, 5):
+        sheet.put(60, 90 + 20 * r / 5, "   ".join(f"{n + 1}. ({digits[n]})" for n in range(r, r + 5)))
+    assert keyed(sheet.save(tmp_path), paper(section(None, 1, 20, labels="1234"))) == (expected(digits), [])
+
+
+def test_rows_of_options_are_no_key(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for n in range(7):
+        sheet.put(60, 80 + 80 * n, f"Zadanie {n + 1}. Liczba {n + 3} jest rowna wartosci wyrazenia.")
+        sheet.put(60, 110 + 80 * n, f"A. {n}   B. {n + 1}   C. {n + 2}   D. {n + 3}")
+    assert [e for e in entries_of(sheet.save(tmp_path), paper(section(None, 1, 7))) if e.origin == "key"] == []
