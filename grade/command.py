@@ -1,9 +1,11 @@
-"""Grade answer sheets against a bundle: a report.json for each, by rule, without any model.
+"""Grade answer sheets against a bundle: a report.json for each. Rules decide what they can, without any model.
 
   exam2bench grade build/exam answers.json -o report.json
-  exam2bench grade build/exam sheets/ -o reports/ --json
+  exam2bench grade build/exam sheets/ -o reports/ --judge llama:judge
+  exam2bench grade build/exam sheets/ -o reports/ --judge openai:gpt-5.6-luna --max-cost 2 --dry-run
 
-Questions that only a judge can grade stay ungraded: they are counted, and the score is shown with its bounds.
+Questions that only a judge can grade stay ungraded without --judge: they are counted, and the score is shown with its
+bounds. Verdicts are kept in the call cache: an answer that has not changed costs nothing the second time.
 Exit code 1 where a sheet, or the bundle's key, has findings."""
 
 from __future__ import annotations
@@ -14,17 +16,22 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..schemas.errors import BundleError, UsageError
 from ..schemas.findings import Finding
 from ..schemas.printable import printable, printable_json
+
+if TYPE_CHECKING:
+    from .sheets import RawSheet
 
 SHOWN_FINDINGS = 10
 """Findings of one sheet that are printed; --json and the report have all of them."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from .judge.flags import add_judge_flags
+
     parser.add_argument("bundle", metavar="BUNDLE", help="folder that ingest wrote")
     parser.add_argument("answers", nargs="+", metavar="ANSWERS", help="answer sheets, or folders of them (*.json)")
     parser.add_argument(
@@ -36,6 +43,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="unanswered questions that need an image were never put to the taker: skipped, not 0",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the summary")
+    parser.add_argument(
+        "--only-ungraded", action="store_true", help="keep what the report at -o has graded, ask about the rest"
+    )
+    parser.add_argument(
+        "--aggregation", choices=["mean", "median", "min", "max"], help="over several judges (default: the bundle's)"
+    )
+    parser.add_argument(
+        "--explain-below",
+        type=float,
+        metavar="P",
+        help="ask judges that reply in text only where a judge of levels is less sure than P (0 to 1)",
+    )
+    add_judge_flags(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -51,12 +71,26 @@ def run(args: argparse.Namespace) -> int:
     # the bundle stays until the end: the collector need not walk through it for every sheet
     gc.freeze()
     failed = _tell("bundle", plan.findings)
-    printer = _JsonRows(plan.findings) if args.json else _TextRows()
+    if args.judge:
+        from .judge.grading import judge_sheets
+
+        return judge_sheets(args, plan, bundle, list(zip(paths, targets, strict=True)), failed)
+    _check_flags(args)
+    printer = rows_printer(args.json, plan.findings)
     for row, findings in _graded(plan, bundle.exam, paths, targets, args.text_only):
         printer.row(row, findings)
-        failed = _serious(findings) or failed
+        failed = serious(findings) or failed
     printer.close()
     return 1 if failed else 0
+
+
+def _check_flags(args: argparse.Namespace) -> None:
+    if args.dry_run or args.only_ungraded or args.explain_below is not None:
+        raise UsageError("--dry-run, --only-ungraded and --explain-below go with a --judge: rules cost nothing")
+
+
+def rows_printer(as_json: bool, findings: list[Finding]) -> _JsonRows | _TextRows:
+    return _JsonRows(findings) if as_json else _TextRows()
 
 
 def _graded(
@@ -64,27 +98,36 @@ def _graded(
 ) -> Iterator[tuple[dict[str, Any], list[Finding]]]:
     """One sheet after another: each is read, graded, written and dropped before the next."""
     from ..schemas.json_files import write_text
-    from .report import foreign_exam, grade_sheet, summary
-    from .sheets import read_sheet, unreadable
+    from .report import grade_sheet, summary
 
     for path, target in zip(paths, targets, strict=True):
         row: dict[str, Any] = {"sheet": printable(path), "report": None}
-        try:
-            sheet = read_sheet(path)
-        except BundleError as fault:
-            yield row, [unreadable(path, fault)]
+        sheet = sheet_for(plan, exam, path)
+        if isinstance(sheet, Finding):
+            yield row, [sheet]
             continue
-        refused = foreign_exam(plan, sheet)
-        if refused is not None:
-            yield row, [refused]
-            continue
-        if any(end.raw and name not in sheet.answers for name, end in sheet.outcomes.items()):
-            from .extraction.answer import fill_from_replies
-
-            fill_from_replies(sheet, exam)
         graded = grade_sheet(plan, sheet, text_only=text_only)
         write_text(target, graded.text())
         yield {**row, "report": printable(target), **summary(graded)}, graded.findings
+
+
+def sheet_for(plan: Any, exam: Any, path: Path) -> RawSheet | Finding:
+    """The sheet, its free replies read into answers, or the finding that refuses it."""
+    from .report import foreign_exam
+    from .sheets import read_sheet, unreadable
+
+    try:
+        sheet = read_sheet(path)
+    except BundleError as fault:
+        return unreadable(path, fault)
+    refused = foreign_exam(plan, sheet)
+    if refused is not None:
+        return refused
+    if any(end.raw and name not in sheet.answers for name, end in sheet.outcomes.items()):
+        from .extraction.answer import fill_from_replies
+
+        fill_from_replies(sheet, exam)
+    return sheet
 
 
 def report_paths(sheets: list[Path], output: Path, is_folder: bool = False) -> list[Path]:
@@ -112,7 +155,7 @@ def _stems(sheets: list[Path]) -> list[str]:
     raise UsageError("two of the sheets have the same name, or one is given twice: their reports would collide")
 
 
-def _serious(findings: list[Finding]) -> bool:
+def serious(findings: list[Finding]) -> bool:
     return any(found.severity != "info" for found in findings)
 
 
@@ -124,7 +167,7 @@ def _tell(name: str, findings: list[Finding]) -> bool:
         print(f"{printable(name)}: {found.severity} {found.code}{place}: {found.message}", file=sys.stderr)
     if len(findings) > SHOWN_FINDINGS:
         print(f"{printable(name)}: and {len(findings) - SHOWN_FINDINGS} more findings", file=sys.stderr)
-    return _serious(findings)
+    return serious(findings)
 
 
 class _TextRows:
@@ -140,6 +183,14 @@ class _TextRows:
         if row["ungraded"]:
             low, high = row["bounds"]["low"], row["bounds"]["high"]
             line += f" (between {low:g} and {high:g}: {row['ungraded']} ungraded)"
+        head = row["headline"]
+        if head:
+            line = (
+                f"{printable(name)}: {head['awarded']:g} of {head['max_points']:g} points, {head['percentage']:.1f} %, "
+                f"and {head['unanchored_awarded']:g} of {row['max'] - head['max_points']:g} without an official answer"
+            )
+            if row["ungraded"]:
+                line += f" (in all between {row['bounds']['low']:g} and {row['bounds']['high']:g})"
         if row["skipped"]:
             line += f", {row['covered_percentage']:.1f} % of what was put to the taker ({row['skipped']} skipped)"
         unanswered = row["modes"].get("unanswered", 0)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from json.encoder import encode_basestring
 from typing import Any, Literal
 
 from ..schemas.findings import Finding
-from ..schemas.report import QuestionResult
+from ..schemas.report import JudgeVerdict, QuestionResult
 
 Mode = Literal["deterministic", "judge", "unanswered", "error", "skipped"]
 
@@ -24,6 +25,7 @@ class Outcome:
     detail: dict[str, Any]
     text: str
     findings: tuple[Finding, ...] = ()
+    verdicts: tuple[dict[str, Any], ...] = ()
 
     def result(self) -> QuestionResult:
         """The outcome as the contract's record."""
@@ -33,6 +35,7 @@ class Outcome:
             max_points=self.max_points,
             awarded=self.awarded,
             detail=self.detail,
+            judge_verdicts=[JudgeVerdict.model_validate(verdict) for verdict in self.verdicts],
         )
 
 
@@ -43,15 +46,17 @@ def outcome(
     awarded: float,
     detail: dict[str, Any],
     findings: tuple[Finding, ...] = (),
+    verdicts: Sequence[dict[str, Any]] = (),
 ) -> Outcome:
-    """`detail` holds JSON values only: text, finite numbers, booleans, null, lists, objects with text keys."""
+    """`detail` and `verdicts` (JudgeVerdict records) hold JSON values only: text, finite numbers, booleans, null,
+    lists, objects with text keys."""
     name = encode_basestring(question_id)
     text = (
         f'    {name}: {{\n      "question_id": {name},\n      "mode": "{mode}",\n'
         f'      "max_points": {max_points!r},\n      "awarded": {awarded!r},\n'
-        f'      "detail": {_indented(detail, 6)},\n      "judge_verdicts": []\n    }}'
+        f'      "detail": {_indented(detail, 6)},\n      "judge_verdicts": {_indented(list(verdicts), 6)}\n    }}'
     )
-    return Outcome(question_id, mode, max_points, awarded, detail, text, findings)
+    return Outcome(question_id, mode, max_points, awarded, detail, text, findings, tuple(verdicts))
 
 
 def _indented(value: Any, depth: int) -> str:

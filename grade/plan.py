@@ -81,6 +81,18 @@ class QuestionPlan:
         self._options = frozenset(option.id for option in self.question.options or [])
         self._unanswered = outcome(self.id, "unanswered", self.max_points, 0.0, {})
 
+    @property
+    def awaits_judge(self) -> bool:
+        """Whether no rule but a judge can grade it, and it is worth anything."""
+        return self.scorer is None and self.fault is None and self.max_points > 0
+
+    def readable(self, value: Any) -> AnswerValue | None:
+        """The answer, where it is one of the question's type and not blank."""
+        answer = answer_of(value)
+        if isinstance(answer, str) or answer.type != self._expected or _is_blank(answer):
+            return None
+        return answer
+
     def graded(self, value: Any) -> Outcome:
         """The outcome of one answer as it stands in the sheet's JSON."""
         key: Hashable = None
@@ -114,6 +126,8 @@ class QuestionPlan:
         if self.fault is not None:
             return self.ungraded(self.fault, None)
         if self.scorer is None:
+            if self.max_points <= 0:
+                return self._outcome("deterministic", 0.0, {"reason": "the question is worth no points"})
             return self.ungraded("only a judge can grade this question", None)
         try:
             marks = self.scorer(answer)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..schemas.errors import UsageError
 from ..schemas.findings import Finding, error, info, warning
-from ..schemas.report import Bounds, Report
+from ..schemas.report import Bounds, Headline, Report
 from .entries import Outcome
 from .plan import ExamPlan, QuestionPlan
 from .sheets import RawSheet
@@ -46,15 +46,38 @@ def grade_sheet(plan: ExamPlan, sheet: RawSheet, *, text_only: bool = False) -> 
     `text_only`: questions that need an image and have no answer were never put to the taker. Raises nothing
     for what a sheet may hold; another exam's sheet is for `foreign_exam` to find first.
     """
-    outcomes = [_outcome(question, sheet, text_only) for question in plan.questions.values()]
-    findings = [*sheet.findings, *_sheet_findings(plan, sheet)]
+    return assembled(plan, sheet, [_outcome(question, sheet, text_only) for question in plan.questions.values()])
+
+
+@dataclass
+class PanelRecord:
+    """What judges add to a report. `made`: seconds since the epoch of the newest verdict, 0 where one is not kept."""
+
+    agreement: dict[str, Any]
+    usage: dict[str, Any]
+    cost: dict[str, Any]
+    findings: list[Finding]
+    made: int = 0
+
+
+def assembled(
+    plan: ExamPlan, sheet: RawSheet, outcomes: list[Outcome], panel: PanelRecord | None = None
+) -> GradedSheet:
+    """The report of these outcomes, one per leaf in print order."""
+    findings = [*sheet.findings, *_sheet_findings(plan, sheet), *(panel.findings if panel else ())]
     for outcome in outcomes:
         if outcome.findings:
             findings.extend(outcome.findings)
     skipped = [outcome for outcome in outcomes if outcome.mode == "skipped"]
     if skipped:
         findings.append(info("sheet.skipped", f"{len(skipped)} questions were not put to the taker"))
-    return GradedSheet(_head(plan, sheet, outcomes, findings), outcomes, findings)
+    head = _head(plan, sheet, outcomes, findings)
+    if panel is not None:
+        head.judge_agreement, head.usage, head.cost = panel.agreement, panel.usage, panel.cost
+        if panel.made and "SOURCE_DATE_EPOCH" not in os.environ:
+            # verdicts from the cache give the same report at any time and on any machine
+            head.graded_at = _stamp(datetime.fromtimestamp(panel.made, UTC))
+    return GradedSheet(head, outcomes, findings)
 
 
 def foreign_exam(plan: ExamPlan, sheet: RawSheet) -> Finding | None:
@@ -113,6 +136,7 @@ def _head(plan: ExamPlan, sheet: RawSheet, outcomes: list[Outcome], findings: li
     awarded, skipped_points = math.fsum(earned), math.fsum(skipped)
     ungraded_points = math.fsum(question.max_points for question in ungraded)
     covered = plan.total - skipped_points
+    unanchored_points = math.fsum(q.max_points for q in plan.unanchored if q.id not in not_put)
     return Report(
         exam_id=plan.exam_id,
         taker=sheet.taker,
@@ -134,7 +158,22 @@ def _head(plan: ExamPlan, sheet: RawSheet, outcomes: list[Outcome], findings: li
         ungraded_count=len(ungraded),
         ungraded_points=ungraded_points,
         bounds=Bounds(low=awarded + math.fsum(q.least for q in ungraded), high=awarded + ungraded_points),
-        unanchored_points=math.fsum(q.max_points for q in plan.unanchored if q.id not in not_put),
+        unanchored_points=unanchored_points,
+        headline=_headline(plan, outcomes, awarded, covered, unanchored_points) if unanchored_points else None,
+    )
+
+
+def _headline(
+    plan: ExamPlan, outcomes: list[Outcome], awarded: float, covered: float, unanchored_points: float
+) -> Headline:
+    unanchored = {question.id for question in plan.unanchored}
+    apart = math.fsum(outcome.awarded for outcome in outcomes if outcome.question_id in unanchored)
+    most = covered - unanchored_points
+    return Headline(
+        awarded=awarded - apart,
+        max_points=most,
+        percentage=_percentage(awarded - apart, most),
+        unanchored_awarded=apart,
     )
 
 
@@ -153,6 +192,10 @@ def graded_at() -> str:
         moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
     except (ValueError, OverflowError, OSError) as fault:
         raise UsageError(f"SOURCE_DATE_EPOCH is {epoch!r}, which is no number of seconds") from fault
+    return _stamp(moment)
+
+
+def _stamp(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -177,4 +220,5 @@ def summary(graded: GradedSheet) -> dict[str, Any]:
         "ungraded": head.ungraded_count,
         "skipped": head.skipped_count,
         "modes": mode_counts(graded),
+        "headline": head.headline.model_dump() if head.headline else None,
     }

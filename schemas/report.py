@@ -37,6 +37,16 @@ class Bounds(Contract):
     high: Points
 
 
+class Headline(Contract):
+    """The score without the questions that no official answer or rubric stands behind. `percentage` is of what was
+    put to the taker."""
+
+    awarded: Points
+    max_points: NonNegative
+    percentage: Points
+    unanchored_awarded: Points
+
+
 class Report(Contract):
     schema_version: str = SCHEMA_VERSION
     exam_id: str
@@ -60,3 +70,4 @@ class Report(Contract):
     bounds: Bounds | None = Field(default=None, exclude_if=absent)
     unanchored_points: NonNegative = 0.0
     cost: dict[str, Any] | None = Field(default=None, exclude_if=absent)
+    headline: Headline | None = Field(default=None, exclude_if=absent)

@@ -1,0 +1,58 @@
+"""The flags of every command that asks judges, and the panel that they describe."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+from ...models.flags import add_model_flags
+from ...schemas.errors import UsageError
+
+if TYPE_CHECKING:
+    from ...schemas.bundle import Bundle
+    from .panel import Seat
+
+CONCURRENCY = 64
+"""Verdicts are short: many at once cost a provider little."""
+
+
+def add_judge_flags(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """--judge and what goes with it; `args` then serves `open_panel`."""
+    group = parser.add_argument_group("judges")
+    group.add_argument(
+        "--judge",
+        action="append",
+        default=[],
+        required=required,
+        metavar="PROVIDER:NAME[@URL]",
+        help="who grades open answers; several times: a panel (llama:judge runs here, without key or network)",
+    )
+    group.add_argument(
+        "--reply",
+        choices=["auto", "text", "levels"],
+        default="auto",
+        help="text: JSON with reasons; levels: a probability per level (auto: levels for decisions:, llama:, vllm:)",
+    )
+    group.add_argument("--repeat", type=int, default=1, metavar="N", help="verdicts of each judge on each answer (1)")
+    add_model_flags(parser, named=False)
+    parser.set_defaults(concurrency=CONCURRENCY)
+
+
+@contextmanager
+def open_panel(args: argparse.Namespace, bundle: Bundle) -> Iterator[list[Seat]]:
+    """The judges that the flags name, closed at the end. Raises UsageError for a name twice or no repeat."""
+    from ...models.flags import gateway_from
+    from ...models.paper_parts import locate
+    from .framing import draw_boundary
+    from .panel import Paper, Seat
+
+    if args.repeat < 1:
+        raise UsageError(f"--repeat {args.repeat}: at least one verdict")
+    if len(set(args.judge)) < len(args.judge):
+        raise UsageError("a judge is named twice: --repeat N gives several verdicts of one judge")
+    paper, boundary = Paper(locate(bundle.exam), bundle.read_asset), draw_boundary()
+    with ExitStack() as stack:
+        gateways = [stack.enter_context(gateway_from(args, name)) for name in args.judge]
+        yield [Seat(gateway, paper, args.reply, args.effort, boundary) for gateway in gateways]
