@@ -59,7 +59,8 @@ def block_strings(blocks: Iterable[Block]) -> list[str]:
         if isinstance(block, TextBlock):
             strings.append(block.markdown)
         elif isinstance(block, TableBlock):
-            strings += [*(block.header or []), *(cell for row in block.rows for cell in row)]
+            cells = [*(block.header or []), *(cell for row in block.rows for cell in row)]
+            strings += [cell.replace("<br>", " ") for cell in cells]
     return strings
 
 

@@ -8,6 +8,8 @@ from typing import Any
 import pymupdf
 import pytest
 
+from exam2bench.ingest.proof import block_strings
+from exam2bench.schemas.content import TableBlock
 from exam2bench.tests.drawn import BODY, draw, graph, grid, holds, paragraph
 
 DATA = [["Year", "Tonnes", "Price"], ["1929", "1,550", "3.2"], ["1930", "4,340", "8.9"]]
@@ -76,6 +78,8 @@ def test_meant_line_breaks_of_a_cell_are_kept(tmp_path: Path) -> None:
     (table,) = draw(tmp_path / "a.pdf", paint).found
     assert table.header == ("Input", "Output")
     assert table.rows == (("3 2<br>8 9<br>101", "19"),)
+    block = TableBlock(rows=[list(row) for row in table.rows])
+    assert block_strings([block]) == ["3 2 8 9 101", "19"]  # what the page must hold
 
 
 def test_a_bar_in_a_cell_is_escaped(tmp_path: Path) -> None:
