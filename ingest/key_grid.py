@@ -401,7 +401,7 @@ def _scores_beside(run: Run, taken: Sequence[Sequence[Cell]], columns: Sequence[
 
 
 def _names(heads: tuple[str, ...], pattern: re.Pattern[str]) -> bool:
-    return any(pattern.search(head) for head in heads[:2])
+    return bool(heads) and bool(pattern.search(heads[0]))
 
 
 def _pairs(run: Run, taken: Sequence[Sequence[Cell]], column: _Column, points: _Column | None) -> list[Pair]:

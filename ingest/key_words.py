@@ -152,7 +152,7 @@ OTHER_NAMES = re.compile(
 FORM_WORDS = re.compile(
     r"(홀수|짝수)\s*\)?\s*형|\bcaderno\s*\d+|\b(azul|amarel[oa]|rosa|branc[oa]|cinza|verde|laranja)\b|"
     r"\b(?:set|series|booklet|form|version|variant|code|version code|test form|paper code|fassung|gruppe|"
-    r"variante|modelo|tipo|mã đề|вариант)\s*[-:]?\s*[(\[]?[A-Z0-9]{1,4}\b|"
+    r"variante|modelo|tipo|mã đề(?: thi)?|вариант)\s*[-:№]?\s*[(\[]?(?-i:[A-Z]\d{0,2}|\d{1,4})\b|"
     r"[ABCD甲乙丙丁]\s*[卷型]",
     re.IGNORECASE,
 )
