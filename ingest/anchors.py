@@ -155,7 +155,8 @@ def _head(line: Line) -> tuple[int, tuple[int, ...], tuple[str, str, str, bool],
         return None
     word, mark, tail = match["word"].casefold(), match["mark"] or "", match["tail"]
     after = compact[match.end() :]
-    if mark in (".", "．") and after[:1].isdigit():
+    dotted = re.match(r"(\d{1,2})(?![\d.,%])", after) if mark == "." and not match["part"] else None
+    if mark in (".", "．") and after[:1].isdigit() and not dotted:
         return None
     if not mark and not word and not tail and not _BARE.match(narrow(line.words[0].text)):
         return None
@@ -176,10 +177,13 @@ def _head(line: Line) -> tuple[int, tuple[int, ...], tuple[str, str, str, bool],
     elif any(t in tail for t in QUESTION_TAILS):
         base = 1.6
     part: tuple[int, ...] = (ord(match["part"]) - 96,) if match["part"] else ()
+    end = match.end()
+    if dotted:  # `01.1` is a part where the paper has such parts; elsewhere no question answers to it
+        part, end = (int(dotted[1]),), end + dotted.end()
     if match["sub"]:
         part = (*part, ordinal(match["sub"], 0) or 0)
     form = (word, match["open"] + tail, mark, bool(line.words[0].bold))
-    rest = text[places[match.end()] :] if match.end() < len(places) else ""
+    rest = text[places[end] :] if end < len(places) else ""
     return int(match["n"]), part, form, rest, base
 
 

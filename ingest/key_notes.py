@@ -17,7 +17,7 @@ _NUMBERS = (
     r"(?:第|questions?|quest[aã]o|quest[õo]es|items?|q|no\.?|nos\.?|問|问|문항|câu|frage|pregunta)?\s*"
     r"(\d{1,3}(?:\s*[、,，及和與&/]\s*(?:第\s*)?\d{1,3})*)\s*(?:題|题|번|問)?"
 )
-_NOTE = re.compile(rf"{_NUMBERS}\s*[:：.)）]?\s*(?P<said>[^\d第;；]*?(?:[^;；。第]|(?<!\d)\d(?!\d))*)", re.IGNORECASE)
+_NOTE = re.compile(_NUMBERS, re.IGNORECASE)
 _CHANGES = re.compile(
     r"給分|更正|accept|credit|correct|anulad|void|annul|delete|送分|正解|정답|\bor\b|\bou\b|或", re.IGNORECASE
 )

@@ -14,6 +14,8 @@ from .page import Page
 
 _LABELS = 0.12
 """Least share of numbers among the words of a page that is a key: one cell of two is a label."""
+_WORDS = 8000
+"""A page with more words than this is no key, and would take long."""
 _ANSWER_WORDS = frozenset(
     [
         "answer",
@@ -84,7 +86,7 @@ def read_page(page: Page, lines: Sequence[Line], before: TableRow | None = None)
 
     `before`: the last table row of the page before.
     """
-    if len(page.words) < 4 or (digit_share(page.words) < _LABELS and not _has_heads(page)):
+    if not 4 <= len(page.words) <= _WORDS or (digit_share(page.words) < _LABELS and not _has_heads(page)):
         return PageKey(page.number, left=tuple(lines))
     cells = page_cells(page)
     tracks = read_grid(cells, page.strokes)
@@ -107,7 +109,7 @@ def read_page(page: Page, lines: Sequence[Line], before: TableRow | None = None)
 
 def may_be_key(page: Page) -> bool:
     """Whether enough of the page's words are numbers for most of it to be a key; quick, before it is read."""
-    return digit_share(page.words) >= _LABELS
+    return len(page.words) <= _WORDS and digit_share(page.words) >= _LABELS
 
 
 def _has_heads(page: Page) -> bool:

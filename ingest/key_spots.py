@@ -16,7 +16,7 @@ Spot = tuple[str, int, tuple[int, ...]]
 _ROMAN = {
     name: n for n, name in enumerate(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"), 1)
 }
-_PATH = re.compile(r"^(\D*|[a-z]\d[a-z])(\d{1,3})((?:-\d{1,2})+)?$")
+_PATH = re.compile(r"^(\D*|[a-z]\d[a-z])(\d{1,3})((?:[-.]\d{1,2})+)?$")
 _PARTS = re.compile(r"[(（\[]?\s*([ivx]{2,4}|[a-z]|\d{1,2}|[㈠-㈩])\s*[)）\].]?")
 
 
@@ -76,7 +76,7 @@ def spot_of(label: str) -> Spot | None:
     plain = narrow(label).strip().casefold()
     match = _PATH.match(plain)
     if match:
-        path = tuple(int(p) for p in (match[3] or "").split("-") if p)
+        path = tuple(int(p) for p in re.split(r"[-.]", match[3] or "") if p)
         return (match[1] if re.search(r"\d", match[1]) else ""), int(match[2]), path
     number = parse_number(label) if label else None
     if number is None:

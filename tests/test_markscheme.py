@@ -362,3 +362,22 @@ def test_one_printed_answer_for_all_parts_is_parted_by_their_labels() -> None:
     page = Page(7, 0, 595, 842, 0, (), (), (), LayerTrust(True))
     entries, _ = read_keys([reading], {(7, 0): page}, [], made, [SourceRole(7, "paper")])
     assert {e.question_id: e.raw for e in entries} == {"q5.1": "（1）12 cm", "q5.2": "（2）27 cm"}
+
+
+def test_dotted_parts(tmp_path: Path) -> None:
+    lines = [
+        "01.1 diffusion through the membrane [1 mark]",
+        "01.2 because the surface is larger [2 marks]",
+        "02.1 iron [1 mark]",
+    ]
+    parts = [open_question("01.1", "Name the process.", 1.0), open_question("01.2", "Explain why.", 2.0)]
+    made = paper(
+        open_question("01", "Cells.", None, *parts),
+        open_question("02", "Metals.", None, open_question("02.1", "Which?", 1.0)),
+    )
+    _, aligned, _ = graded(typeset(tmp_path, lines), made)
+    assert {k: e.reference for k, e in aligned.items()} == {
+        "q01.1": "diffusion through the membrane [1 mark]",
+        "q01.2": "because the surface is larger [2 marks]",
+        "q02.1": "iron [1 mark]",
+    }
