@@ -162,7 +162,8 @@ def _page_drawings(page: Page, marks: list[Mark], book: PageBook, tables: Sequen
     if not marks:
         return []
     grids = [grid for grid in book.grids(page) if not _in_any(grid.box, tables)]
-    frames = [grid for grid in grids if _frames_text(grid, phrases, marks)]
+    drawn = [mark for mark in marks if mark.kind in ("other", "picture") or (mark.kind == "rectangle" and mark.filled)]
+    frames = [grid for grid in grids if _frames_text(grid, phrases, drawn)]
     marks = [mark for mark in marks if not _in_any(mark.box, tables) and not _on_frame(mark, frames)]
     marks = drop_text_dress(mark_bonds(marks, phrases), phrases)
     fences = _Fences(phrases, frames, marks)
@@ -181,21 +182,24 @@ def _in_any(box: Box, areas: Sequence[Box]) -> bool:
     return any(area.grown(3).contains(box.cx, box.cy) for area in areas)
 
 
-def _frames_text(grid: Grid, phrases: Sequence[Phrase], marks: Sequence[Mark]) -> bool:
-    """Whether a grid stands around paragraphs or pictures (its rules are a frame), or waits for handwriting."""
+def _frames_text(grid: Grid, phrases: Sequence[Phrase], drawn: Sequence[Mark]) -> bool:
+    """Whether a grid stands around paragraphs or pictures (its rules are a frame), or waits for handwriting.
+    `drawn` are the page's curves, pictures and filled areas."""
     box = grid.box
-    inside = [p for p in phrases if box.contains(p.box.cx, p.box.cy)]
-    ink = [m for m in marks if _is_area(m, 0.9 * box.area) and box.contains(m.box.cx, m.box.cy)]
+    x0, y0, x1, y1 = box.x0, box.y0, box.x1, box.y1
+    inside = [p for p in phrases if p.box.y1 > y0 and p.box.y0 < y1 and box.contains(p.box.cx, p.box.cy)]
+    ink: list[Mark] = []
+    for mark in drawn:
+        at = mark.box
+        if at.x1 < x0 or at.x0 > x1 or at.y1 < y0 or at.y0 > y1 or not box.contains(at.cx, at.cy):
+            continue
+        if mark.kind != "rectangle" or at.area < 0.9 * box.area:
+            ink.append(mark)
     if sum(p.running for p in inside) <= 3 and not any(p.marker for p in inside) and _fills(ink, box):
         return False
     if any(p.running or p.marker for p in inside) or not (inside or ink):
         return True
     return bool(inside) and sum(p.box.area for p in inside) > 0.25 * box.area
-
-
-def _is_area(mark: Mark, most: float) -> bool:
-    """Whether a mark is drawn content: curves, pictures, and filled areas smaller than `most` square points."""
-    return mark.kind in ("other", "picture") or (mark.kind == "rectangle" and mark.filled and mark.box.area < most)
 
 
 def _fills(ink: Sequence[Mark], box: Box) -> bool:

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .page import Box, Page
-from .phrases import Phrase
+from .phrases import Phrase, bounds
 
 MarkKind = Literal["horizontal", "vertical", "rectangle", "other", "picture"]
-_WHITE = 0xF8F8F8
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ class Cluster:
 
     def absorb(self, other: Cluster) -> None:
         self.box = self.box.union(other.box)
-        self.kinds += other.kinds
+        self.kinds.update(other.kinds)
         self.filled += other.filled
 
 
@@ -47,7 +46,7 @@ def page_marks(page: Page, repeated: frozenset[tuple[int, int, int, int]]) -> li
     marks: list[Mark] = []
     top = _masthead(page)
     for stroke in page.strokes:
-        if _is_white(stroke.color):
+        if stroke.color >= 0xF8F8F8 and _is_white(stroke.color):
             continue
         if _place(stroke.box) not in repeated and _on_page(stroke.box, frame):
             marks.append(Mark(stroke.kind, stroke.box, stroke.filled))
@@ -205,20 +204,21 @@ def cluster_marks(marks: Sequence[Mark], gap: float, allowed: Allowed) -> list[C
 
 def _deduplicated(marks: Sequence[Mark]) -> list[Cluster]:
     """Tiny marks of one 6-point cell as one: hatching and dotted curves come in thousands."""
-    cells: dict[tuple[int, int], Cluster] = {}
+    cells: dict[tuple[int, int], list[Mark]] = {}
     found: list[Cluster] = []
     for mark in marks:
-        area = mark.filled and mark.kind in ("rectangle", "other")
-        one = Cluster(mark.box, Counter({mark.kind: 1}), int(area))
-        if mark.box.width > 6 or mark.box.height > 6:
-            found.append(one)
-            continue
-        cell = (int(mark.box.x0 // 6), int(mark.box.y0 // 6))
-        if cell in cells:
-            cells[cell].absorb(one)
+        box = mark.box
+        if box.x1 - box.x0 > 6 or box.y1 - box.y0 > 6:
+            found.append(_cluster([mark]))
         else:
-            cells[cell] = one
-    return found + list(cells.values())
+            cells.setdefault((int(box.x0 // 6), int(box.y0 // 6)), []).append(mark)
+    return found + [_cluster(members) for members in cells.values()]
+
+
+def _cluster(marks: Sequence[Mark]) -> Cluster:
+    box = marks[0].box if len(marks) == 1 else bounds(mark.box for mark in marks)
+    areas = sum(1 for mark in marks if mark.filled and mark.kind in ("rectangle", "other"))
+    return Cluster(box, Counter(mark.kind for mark in marks), areas)
 
 
 def merge_clusters(clusters: Sequence[Cluster], allowed: Allowed, gap: float) -> list[Cluster]:
