@@ -25,6 +25,8 @@ from .request import Question, Request, TypedQuestion
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 30.0
 MAX_TRIES = 12
+# a run that never reached its server is a wrong address, not a bad moment
+UNREACHED_TRIES = 4
 REJECTED = "rejected"
 
 
@@ -45,7 +47,7 @@ class Asker:
         self.provider, self.pace, self.budget = provider, pace, budget
         self.deadline = deadline
         self.plain = plain
-        self.sent = 0
+        self.answered = 0
         self._rescued = 0
         self._settled = asyncio.Condition()
 
@@ -109,6 +111,8 @@ class Asker:
             try:
                 reply = await self._send(question, plain, until - time.monotonic())
             except CallError as error:
+                if error.unreachable and not self.answered and tries >= UNREACHED_TRIES:
+                    raise CallError(f"the server cannot be reached: {error}", fatal=True) from None
                 pause = _pause(tries, error.after)
                 if not error.retry or tries == MAX_TRIES or time.monotonic() + pause > until:
                     raise
@@ -124,7 +128,6 @@ class Asker:
         try:
             await self.pace.enter()
             try:
-                self.sent += 1
                 async with asyncio.timeout(max(0.01, seconds)):
                     reply = await self.provider.call(question, plain=plain)
             except TimeoutError:
@@ -136,6 +139,7 @@ class Asker:
             finally:
                 await self.pace.leave()
             usage = reply.usage
+            self.answered += 1
             self.pace.answered(reply.headers)
             return reply
         finally:

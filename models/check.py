@@ -56,11 +56,13 @@ class Report:
 def check_model(args: argparse.Namespace) -> Report:
     """Ask the model of `args.name`. Raises ProviderError where it cannot be used at all (key, address, name)."""
     args.no_cache, args.batch = True, False
-    args.deadline = min(args.deadline, 120.0)
+    args.deadline = min(args.deadline, 60.0)
     with gateway_from(args, args.name) as gateway:
         report = Report(str(gateway.model))
         for name, question in _questions(gateway, args).items():
             report.abilities[name] = _try(gateway, question, report)
+            if report.abilities[name].startswith("transport_error") and not report.reported:
+                break  # nothing was ever answered: the rest would only wait
         report.cost = gateway.summary()["cost_usd"]
     return report
 

@@ -11,6 +11,7 @@ from exam2bench.models.gateway import Gateway
 from exam2bench.models.names import check_url, parse_model
 from exam2bench.models.pace import Pace, exhausted
 from exam2bench.models.prices import Price, find_price, parse_price
+from exam2bench.models.providers import http
 from exam2bench.models.providers.http import retry_after
 from exam2bench.models.request import Level, Request, TextPart, TypedQuestion
 from exam2bench.schemas.errors import BudgetError, ProviderError, UsageError
@@ -75,10 +76,37 @@ def test_an_answer_that_does_not_come_is_cut_at_the_deadline() -> None:
     assert (outcome.status, outcome.errors) == ("transport_error", ("no answer within 0.3 seconds",))
 
 
-def test_nobody_there_is_a_transport_error_in_words() -> None:
+def test_nobody_there_is_said_soon_and_in_words() -> None:
+    with (
+        Gateway("openai:m@http://127.0.0.1:9/v1") as gateway,
+        pytest.raises(ProviderError, match="the server cannot be reached: APIConnectionError"),
+    ):
+        gateway.run(numbered(3))
+
+
+def test_a_server_that_goes_away_in_a_run_is_a_transport_error() -> None:
     with Gateway("openai:m@http://127.0.0.1:9/v1", deadline=0.3) as gateway:
+        gateway.asker().answered = 1
         outcome = gateway.run(numbered(1))[0]
     assert outcome.status == "transport_error" and "APIConnectionError" in outcome.errors[0]
+
+
+def test_a_reply_without_end_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "MAX_REPLY_BYTES", 10_000)
+    with FakeServer(lambda ask: "x" * 50_000) as server, Gateway(f"openai:m@{server.url}/v1") as gateway:
+        outcome = gateway.run([Request((TextPart("q"),))])[0]
+    assert (outcome.status, outcome.attempts) == ("transport_error", 1)
+    assert "larger than 10,000 bytes" in outcome.errors[0]
+
+
+def test_no_redirect_is_followed_with_the_key() -> None:
+    away = FakeReply("moved", status=307, headers={"location": "http://127.0.0.1:9/elsewhere"})
+    with (
+        FakeServer(lambda ask: away) as server,
+        Gateway(f"anthropic:m@{server.url}") as gateway,
+        pytest.raises(ProviderError, match="redirects elsewhere"),
+    ):
+        gateway.run(numbered(1))
 
 
 def test_an_unknown_model_ends_the_run() -> None:

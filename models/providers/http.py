@@ -73,7 +73,8 @@ def call_error(error: Exception, model: ModelName) -> CallError:
     if status is None:
         kind = type(error).__name__
         cause = f"{kind}: {error.__cause__}" if error.__cause__ else f"{kind}: {error}"
-        return CallError(redact(cause), retry="Validation" not in kind and not isinstance(error, ReplyTooLarge))
+        again = "Validation" not in kind and not isinstance(error.__cause__, ReplyTooLarge)
+        return CallError(redact(cause), retry=again, unreachable=isinstance(error.__cause__, httpx2.ConnectError))
     headers = {key.lower(): value for key, value in _response(error).headers.items()}
     after = retry_after(headers)
     if status in (401, 403):

@@ -40,7 +40,7 @@ class CallError(Exception):
     """A call that was not answered.
 
     retry: may be sent again. overload: the provider asks for less traffic. fatal: no request of this run can
-    succeed (key, model name, balance). rejected: this body was refused as malformed (400).
+    succeed (key, model name, balance). rejected: this body was refused as malformed (400). unreachable: no connection.
     after: seconds the provider asked to wait.
     """
 
@@ -52,12 +52,13 @@ class CallError(Exception):
         overload: bool = False,
         fatal: bool = False,
         rejected: bool = False,
+        unreachable: bool = False,
         after: float | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(message)
         self.retry, self.overload, self.fatal, self.rejected = retry, overload, fatal, rejected
-        self.after = after
+        self.after, self.unreachable = after, unreachable
         self.headers = headers or {}
 
 
