@@ -25,6 +25,9 @@ _KEY_TITLE = re.compile(
     r"lösungsschlüssel|facit|plantilla de respuestas",
     re.IGNORECASE,
 )
+_CHART = re.compile(
+    r"\bconversion\s+chart|\b(?:scale|scaled|raw)\s+scores?\b|umrechnungstabelle|換算表|환산표", re.IGNORECASE
+)
 _PAGES = 30
 """Pages of a source that are compared with others; roles show long before."""
 _OPTION_START = re.compile(r"^[(（\[]?([A-E①-⑤]|[1-5](?=[).)）]))[)）.．、\]]?\s*\S")
@@ -150,6 +153,8 @@ def _judge(e: _Evidence, lone: bool) -> SourceRole:
     title = " | ".join(e.titles)
     if e.words == 0:
         return SourceRole(e.source, _by_name(e.name) or "paper", {}, "its file name; no page of it could be read")
+    if _CHART.search(f"{title} {_spaced(e.name)}"):
+        return SourceRole(e.source, "other", {}, "a chart of scores")
     if 2 * len(e.key_pages) >= filled:
         return SourceRole(e.source, "key", {}, "its pages are answer keys")
     if OTHER_NAMES.search(title) and e.options < 4:
@@ -176,8 +181,13 @@ def _heads(pattern: re.Pattern[str], text: str) -> bool:
     )
 
 
+def _spaced(name: str) -> str:
+    """A file name without its ending, its words apart."""
+    return re.sub(r"[_\-.]+", " ", name.rsplit(".", 1)[0])
+
+
 def _by_name(name: str) -> Role | None:
-    text = re.sub(r"[_\-.]+", " ", name.rsplit(".", 1)[0])
+    text = _spaced(name)
     for pattern, role in (
         (SHEET_NAMES, "answersheet"),
         (OTHER_NAMES, "other"),

@@ -115,6 +115,14 @@ def test_titles_tell_prose(tmp_path: Path, title: str, role: str) -> None:
     assert names([exam, other]) == ["paper", role]
 
 
+def test_a_chart_of_scores_is_no_key(tmp_path: Path) -> None:
+    exam = write(tmp_path, "one.pdf", [questions()])
+    chart = write(
+        tmp_path, "two.pdf", [["Raw Score Conversion Chart", *(f"{n}          {40 + n}" for n in range(1, 40))]]
+    )
+    assert names([exam, chart]) == ["paper", "other"]
+
+
 def test_what_the_user_tells_wins(tmp_path: Path) -> None:
     exam = write(tmp_path, "one.pdf", [questions()])
     key = write(tmp_path, "two.pdf", [key_rows()])
