@@ -53,7 +53,8 @@ def _is_gap(line: Line, text: str, match: re.Match[str], width: float) -> bool:
     before = text[: match.start()].rstrip()
     if not before and not text[match.end() :].strip(" .。"):
         return False
-    return widest <= _WRITING_SHARE * width or not before.endswith((":", "："))
+    behind = any(c.isalpha() for c in text[match.end() :])
+    return widest <= _WRITING_SHARE * width or (behind and not before.endswith((":", "：")))
 
 
 def _ruled_gaps(line: Line, page: Page | None) -> int:

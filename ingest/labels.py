@@ -194,6 +194,8 @@ def parse_labels(text: str, at: int) -> list[_Parsed]:
     if at >= len(text):
         return []
     ch = text[at]
+    if ch in _BOXES:
+        return [_Parsed(at + 1, ("", "", "picture box", ""), "plain", 0)]
     if not ch.isalpha():
         return _parse_path(text, at) + _parse_counter(text, at, "", "plain") + _parse_parted(text, at)
     if is_cjk(ch):
@@ -232,7 +234,10 @@ def _known_word(text: str, at: int, words: Sequence[str]) -> tuple[str, int, Rol
             start = at
             for word in words[:count]:
                 start = text.index(word, start) + len(word)
-            return " ".join(folded), _skip(text, start), _role(folded)
+            start = _skip(text, start)
+            if text[start : start + 1] in _DASHES and text[start + 1 : start + 2] == " ":
+                start = _skip(text, start + 1)  # `Section - B`
+            return " ".join(folded), start, _role(folded)
     return "", at, "plain"
 
 
@@ -377,6 +382,8 @@ def _parse_code(text: str, at: int) -> list[_Parsed]:
     return [_Parsed(end, ("", "", f"code {shape}", ""), "question", int(raw[tail:]), code=raw[:tail])]
 
 
+_BOXES = "☐□▢❏❑⬜◻"
+"""Boxes to tick: labels that name nothing, like pictures."""
 _PARTED = re.compile(r"([1-9]) (\d)([.)])(?=\s)")
 
 

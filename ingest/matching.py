@@ -15,7 +15,7 @@ _FEWEST = 3
 
 
 def find_lists(texts: Sequence[LineText], low: Position, runs: Sequence[Run]) -> tuple[Run, Run] | None:
-    """The two lists of a question whose wording asks to match: the first printed is the left one. None for any other."""
+    """The two lists of a question whose wording asks to match, the first printed on the left; None for any other."""
     lists = [run for run in runs if len(run.labels) >= _FEWEST]
     if len(lists) < 2 or not wants_matching(text_between(texts, low, lists[0].start, 600)):
         return None

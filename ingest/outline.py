@@ -6,8 +6,10 @@ next number, the next section heading or the next mention of a group, whichever 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from .labels import Label, LineText
 from .runs import Position, Run, position
@@ -122,7 +124,28 @@ def accept_headings(
         worded = heading.strong and (heading.label is not None or begins or near)
         if worded or (begins and before is not None and near):
             accepted.append(heading)
-    return accepted
+    return _without_inner(accepted, run)
+
+
+def _without_inner(headings: list[Heading], run: Sequence[Label]) -> list[Heading]:
+    """Headings of one form that follow one another with no question between them, while the numbers go on behind
+    them, part a question (`Partie A`, `Partie B` of an exercise): they open no sections."""
+    lines = [label.line for label in run]
+    kept: list[Heading] = []
+    inner: set[int] = set()
+    for heading, following in pairwise(headings):
+        place = bisect_left(lines, heading.line)
+        goes_on = 0 < place < len(run) and run[place].value == (run[place - 1].upto or run[place - 1].value) + 1
+        last = place == len(run)
+        alone = bisect_left(lines, following.line) == place
+        if heading.form is not None and heading.form == following.form and alone and (goes_on or (last and place > 1)):
+            worded = run[place - 1].role == "question"
+            if goes_on or worded:
+                inner |= {heading.line, following.line}
+    for heading in headings:
+        if heading.line not in inner:
+            kept.append(heading)
+    return kept
 
 
 def draw_outline(

@@ -31,6 +31,7 @@ _TOTAL_BRACKET = re.compile(
 )
 _SPACED_DIGITS = re.compile(r"(?<=[占佔共（(])\s*(\d)\s+(\d)(?=\s*[分点점])")
 _EACH = re.compile(
+    r"\bfor (?:each |a |every )?(?:correct|right) (?:answer|response)|"
     r"每[小大]?[題题格空句項项答]|每[一]?[題题空]|各\s*[占佔得]?\s*\d|各\s*(?=\d+\s*[点分])|"
     r"\beach\b|\bper (?:question|"
     r"item|correct answer|blank)\b|\bapiece\b|각\s*\d|각\s*문항|문항당|"
@@ -98,7 +99,8 @@ def section_marks(text: str) -> list[Mark]:
     found: list[Mark] = []
     for match in _WITH_UNIT.finditer(text):
         clause_start = max((text.rfind(c, 0, match.start()) for c in "，,;；。.()（）:：\n"), default=-1) + 1
-        clause = text[clause_start : match.end() + 14]
+        tail = re.split(r"[，,;；。（(:：\n]", text[match.end() : match.end() + 24], maxsplit=1)[0]
+        clause = text[clause_start : match.end()] + tail
         before = text[max(clause_start, match.start() - 14) : match.start() + 1]
         if (
             _EACH.search(clause)

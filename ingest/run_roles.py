@@ -145,7 +145,9 @@ def item_spans(run: Run, high: Position) -> list[tuple[Position, Position]]:
 
 def weigh(texts: Sequence[LineText], segment: Segment, run: Run) -> Evidence:
     """What a single run shows by itself."""
-    following = [other for other in segment.runs if other is not run and other.start > run.last]
+    nested = {other.form for other in segment.runs if run.start < other.start < run.last}
+    nested |= {x.form for x in segment.runs if x.start[0] == run.last[0] and x.labels[0].place == "chained"}
+    following = [x for x in segment.runs if x is not run and x.start > run.last and x.form not in nested]
     high = min([other.start for other in following] + [segment.high])
     spans = item_spans(run, high)
     items = [text_between(texts, low, end) for low, end in spans]

@@ -146,7 +146,9 @@ def _lost_label(texts: Sequence[LineText], by_value: dict[int, Label], value: in
             word = text.line.words[0]
             junk = len(word.text) <= 3 and not word.text.isalpha() and len(text.line.words) > 1
             end = len(word.text) if junk else 0
-            return replace(beside, line=number, start=0, end=end, value=value, printed=_printed_like(beside, value), place="line")
+            return replace(
+                beside, line=number, start=0, end=end, value=value, printed=_printed_like(beside, value), place="line"
+            )
     return None
 
 

@@ -27,6 +27,9 @@ _PENALTY_POINTS = re.compile(
     r"descont\w+)\s*(?:of )?(\d+(?:[.,]\d+)?|\d\s*/\s*\d|½|¼|⅓)\s*(分|marks?|points?|punkte?|pts?)?",
     re.IGNORECASE,
 )
+_MINUS_FIRST = re.compile(
+    r"[-−–]\s?(\d+(?:[.,]\d+)?)\s*(?:marks?|points?)\s(?:for|per|if)[^.;\n]{0,20}\b(?:wrong|incorrect)", re.IGNORECASE
+)
 _PENALTY_SHARE = re.compile(
     r"(one[- ]third|1/3|one[- ]fourth|one[- ]quarter|1/4|one[- ]fifth|1/5|one[- ]half|1/2|"
     r"0[.,]\d{1,3})[^.\n]{0,60}(?:deduct|penal|negative|subtract)"
@@ -156,7 +159,7 @@ def _penalty(text: str, question: DraftQuestion) -> float:
         word = (share.group(1) or share.group(2)).lower().replace(",", ".")
         ratio = _SHARES.get(word) or float(word)
         return round(ratio * (question.points or 1.0), 6)
-    points = _PENALTY_POINTS.search(text)
+    points = _PENALTY_POINTS.search(text) or _MINUS_FIRST.search(text)
     if points:
         word = points.group(1).replace(",", ".").replace(" ", "")
         return _SHARES[word] if word in _SHARES else float(word) if "/" not in word else 0.0

@@ -21,6 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from .labels import Form, Label
 
@@ -38,6 +39,7 @@ _STRONG_HEADING, _WEAK_HEADING = 3.7, 2.0
 """How much cheaper a restart is behind a heading."""
 _WORDED = 1.3
 """Reach from which a form with a question word (`QUESTÃO 91`) makes plain numbers unlikely questions."""
+_REVISIONS = 4
 _MAX_GAP = 15
 _KEPT = 6
 
@@ -83,6 +85,26 @@ def _plain_gain(label: Label, around: Surroundings) -> float:
     return gain if marked else 0.6 * gain if label.system == "digit" else 0.0
 
 
+def _lists_before_next(labels: Sequence[Label], path: list[Label], around: Surroundings) -> set[int]:
+    """Labels (by id) of runs in another form that start although the number due stands just before them: lists in
+    the text of that number (`4 …`, heading, `5 Choose two: 1) … 2) …`)."""
+    found: set[int] = set()
+    begins = [*restarts(path), len(path)]
+    for index, end in pairwise(begins):
+        before, first = path[index - 1], path[index]
+        if first.form == before.form or first.line == before.line:
+            continue
+        due = (before.upto or before.value) + 1
+        for label in labels:
+            if label.line > first.line:
+                break
+            alike = label.form == before.form and label.bold == before.bold and abs(label.x0 - before.x0) < 8
+            if label.line > before.line and label.value == due and alike and label_gain(label, around) > 0:
+                found |= {id(member) for member in path[index:end]}
+                break
+    return found
+
+
 def form_reach(labels: Sequence[Label]) -> dict[Form, float]:
     """A weight for each form: from 0.9 (it counts to two) to 1.6 (to 22 and more) by how far it counts
     without a gap anywhere; less for a form that starts again and again and never counts far (options)."""
@@ -119,7 +141,18 @@ def choose_run(labels: Sequence[Label], around: Surroundings) -> list[Label]:
         for label in labels
     ):
         around = replace(around, worded=True)
-    path = _best_path(labels, around, lambda label: label_gain(label, around) * reach[label.form])
+    banned: set[int] = set()
+
+    def gain_of(label: Label) -> float:
+        return 0.0 if id(label) in banned else label_gain(label, around) * reach[label.form]
+
+    path = _best_path(labels, around, gain_of)
+    for _ in range(_REVISIONS):
+        lists = _lists_before_next(labels, path, around)
+        if not lists:
+            break
+        banned |= lists
+        path = _best_path(labels, around, gain_of)
     outer = _outer_run(labels, path, around)
     return outer or path
 

@@ -235,6 +235,7 @@ def _doubtful_lines(texts: Sequence[LineText]) -> frozenset[int]:
     for number, text in enumerate(texts):
         words = text.line.words
         code = len(words) > 1 and words[1].mono and words[1].text.isascii() and not words[0].bold
-        if code or not any(c.isalpha() for c in text.text):
+        alone = len(words) == 1 and words[0].bold  # a number in a box of its own
+        if code or not (alone or any(c.isalpha() for c in text.text)):
             found.add(number)
     return frozenset(found)

@@ -26,6 +26,7 @@ TRUE_FALSE_PAIRS: tuple[tuple[str, str], ...] = (
 """What the two columns, or the two options, of a true/false question are called."""
 
 _SEVERAL = re.compile(
+    r"\bkreuzen sie\b[^.?!]{0,40}\b(aussagen|antworten|behauptungen|sätze)\b[^.?!]{0,20}\bsind\b|"
     r"多選題|多选题|複選題|复选题|多項選擇|多项选择|不定项|不定項|多[項项](?:是)?符合|"
     r"有(?:多[項项个個]|[两兩二]个或[两兩二]个以上)[^。]{0,8}(?:正確|正确|符合)|"
     r"\b(select|choose|tick|mark|check|circle|pick) (all|any|every)\b|\ball that apply\b|"
@@ -41,9 +42,9 @@ _SINGLE = re.compile(
 )
 _COUNTS = {
     "two": 2, "three": 3, "four": 4, "five": 5, "zwei": 2, "drei": 3, "vier": 4, "deux": 2, "trois": 3, "quatre": 4,
-    "dos": 2, "tres": 3, "cuatro": 4, "duas": 2, "dois": 2, "três": 3, "due": 2, "tre": 3, "två": 2, "twee": 2, "drie": 3,
-    "два": 2, "две": 2,
-    "три": 3, "hai": 2, "ba": 3, "二": 2, "兩": 2, "两": 2, "三": 3, "四": 4, "두": 2, "세": 3,
+    "dos": 2, "tres": 3, "cuatro": 4, "duas": 2, "dois": 2, "três": 3, "due": 2, "tre": 3, "två": 2,
+    "twee": 2,
+    "drie": 3, "два": 2, "две": 2, "три": 3, "hai": 2, "ba": 3, "二": 2, "兩": 2, "两": 2, "三": 3, "四": 4, "두": 2, "세": 3,
 }  # fmt: skip
 _NUMBER = "|".join(sorted(_COUNTS, key=len, reverse=True))
 _DEMANDED = re.compile(
@@ -100,9 +101,10 @@ _MATCHES = re.compile(
 
 
 _CHOOSING = (
-    "choose", "select", "tick", "mark", "circle", "pick", "shade", "check", "apply", "one or more", "more than one", "response",
-    "kreuz", "wähl", "mehr", "coch", "chois", "plusieurs", "toutes", "marqu", "selecc", "elij", "varias", "todas", "assinal",
-    "välj", "kies", "выбер", "все", "chọn", "選", "选", "多", "有", "고르", "つ", "ones",
+    "choose", "select", "tick", "mark", "circle", "pick", "shade",
+    "check", "apply", "one or more", "more than one",
+    "response", "kreuz", "wähl", "mehr", "coch", "chois", "plusieurs", "toutes", "marqu", "selecc", "elij", "varias", "todas",
+    "assinal", "välj", "kies", "выбер", "все", "chọn", "選", "选", "多", "有", "고르", "つ", "ones",
 )  # fmt: skip
 """Pieces of words without which a text demands no number of options: a quick look before the careful one."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pymupdf
 import pytest
 
 from exam2bench.ingest.draft import DraftPaper, DraftQuestion
@@ -119,21 +120,26 @@ def test_printed_answers_are_no_prompt(tmp_path: Path) -> None:
 
 def test_two_lists_are_matched(tmp_path: Path) -> None:
     rows = (
-        ("(i) barometer", "A", "wind speed"),
-        ("(ii) ammeter", "B", "pressure"),
-        ("(iii) clock", "C", "current"),
-        ("", "D", "time"),
+        ("(i)  barometer", "A  wind speed"),
+        ("(ii)  ammeter", "B  pressure"),
+        ("(iii)  clock", "C  current"),
+        ("", "D  time"),
     )
-    gap = "&#8195;" * 6
-    lists = "".join(f"<p>{left} {gap} {letter} &#8195; {right}</p>" for left, letter, right in rows)
-    html = f"<p>1. Match each instrument with what it measures.</p>{lists}<p>2. Name one unit.</p>"
-    paper = draft(typeset(tmp_path / "match.pdf", html))
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((60, 80), "1.  Match each instrument with what it measures.")
+    for number, (left, right) in enumerate(rows):
+        page.insert_text((80, 110 + 18 * number), left)
+        page.insert_text((300, 110 + 18 * number), right)
+    page.insert_text((60, 220), "2.  Name one unit.")
+    document.save(tmp_path / "match.pdf")
+    paper = draft(tmp_path / "match.pdf")
     assert outline(paper) == ["1 matching", "2 short_answer"]
     matching = paper.sections[0].questions[0].matching
     assert matching is not None
-    left, right = ([(o.label, " ".join(line.text for line in o.lines)) for o in side] for side in matching)
-    assert left == [("i", "barometer"), ("ii", "ammeter"), ("iii", "clock")]
-    assert right == [("A", "wind speed"), ("B", "pressure"), ("C", "current"), ("D", "time")]
+    first, second = ([(o.label, " ".join(line.text for line in o.lines)) for o in side] for side in matching)
+    assert first == [("i", "barometer"), ("ii", "ammeter"), ("iii", "clock")]
+    assert second == [("A", "wind speed"), ("B", "pressure"), ("C", "current"), ("D", "time")]
 
 
 def test_directions_in_the_middle_of_a_section_hold_for_their_range(tmp_path: Path) -> None:
@@ -151,3 +157,25 @@ def test_directions_in_the_middle_of_a_section_hold_for_their_range(tmp_path: Pa
         "3 true_false 3",
         "4 true_false 3",
     ]
+
+
+def test_the_number_due_beats_a_list_in_its_text(tmp_path: Path) -> None:
+    items = "".join(f"<p>{n}) statement {n}</p>" for n in range(1, 6))
+    html = (
+        "<h3>Part 1</h3>"
+        + "".join(f"<p><b>{n}</b> Find the force on body {n}.</p>" for n in range(1, 5))
+        + f"<h3>Part 2</h3><p><b>5</b> Choose two true statements.</p>{items}<p><b>6</b> Explain why ice floats.</p>"
+    )
+    assert outline(draft(typeset(tmp_path / "due.pdf", html)))[4:] == [
+        "5 multiple_choice [1 2 3 4 5]",
+        "6 short_answer",
+    ]
+
+
+def test_boxes_to_tick_are_options(tmp_path: Path) -> None:
+    html = (
+        "<p>1. Kreuzen Sie an, welche Aussagen richtig sind.</p>"
+        "<p>☐ Quicksort ist stabil.</p><p>☐ Mergesort ist stabil.</p>"
+        "<p>☐ Heapsort ist stabil.</p><p>2. Nennen Sie einen stabilen Algorithmus.</p>"
+    )
+    assert outline(draft(typeset(tmp_path / "boxes.pdf", html))) == ["1 multiple_choice [A B C]", "2 short_answer"]
