@@ -25,6 +25,10 @@ _POINTS_AT = re.compile(
 )
 
 
+_STACKED = 60.0
+"""Distance of a picture that stands above or below its option's label: farther than any beside it."""
+
+
 @dataclass(eq=False)
 class Slot:
     """A text of the paper that may hold figures. `orders` are the places of its lines in the reading order,
@@ -172,12 +176,26 @@ def _option_slot(figure: Figure, places: _Places) -> Slot | None:
     """The option whose label stands left of, above or inside the picture, where the option has no text of its own."""
     best: tuple[float, Slot] | None = None
     for _, slot, _ in places.near(figure):
-        if slot.option is None or slot.label_box is None or not _on_page(slot, figure) or not _is_empty(slot):
+        if slot.option is None or not _on_page(slot, figure):
             continue
-        distance = _label_distance(figure.box, slot.label_box)
+        distance = _option_distance(figure, slot)
         if distance is not None and (best is None or distance < best[0]):
             best = (distance, slot)
     return best[1] if best else None
+
+
+def _option_distance(figure: Figure, slot: Slot) -> float | None:
+    """Points between an option's label and a picture that may be the option; None where it cannot be.
+
+    A picture above or below the label is the option's only where the option says nothing: a graph stands above
+    the first of `A 24 m`, `B 36 m` too.
+    """
+    if slot.label_box is None or not _is_empty(slot):
+        return None
+    distance = _label_distance(figure.box, slot.label_box)
+    if distance is not None and distance >= _STACKED and any(ch.isalnum() for ch in slot.text):
+        return None
+    return distance
 
 
 def _is_empty(slot: Slot) -> bool:
@@ -199,7 +217,7 @@ def _label_distance(picture: Box, label: Box) -> float | None:
         return max(picture.x0 - label.x1, 0.0)
     over = -4 <= picture.y0 - label.y1 <= 24 or -4 <= label.y0 - picture.y1 <= 18
     if over and picture.x0 - 12 <= label.cx <= picture.x1:
-        return 60.0 + abs(picture.cy - label.cy) / 10
+        return _STACKED + abs(picture.cy - label.cy) / 10
     return None
 
 
@@ -315,4 +333,4 @@ def _put(figure: Figure, slot: Slot) -> None:
 
 
 def _is_option_picture(figure: Figure, slot: Slot) -> bool:
-    return _is_empty(slot) and slot.label_box is not None and _label_distance(figure.box, slot.label_box) is not None
+    return _option_distance(figure, slot) is not None
