@@ -43,8 +43,8 @@ _SINGLE = re.compile(
 _COUNTS = {
     "two": 2, "three": 3, "four": 4, "five": 5, "zwei": 2, "drei": 3, "vier": 4, "deux": 2, "trois": 3, "quatre": 4,
     "dos": 2, "tres": 3, "cuatro": 4, "duas": 2, "dois": 2, "três": 3, "due": 2, "tre": 3, "två": 2,
-    "twee": 2,
-    "drie": 3, "два": 2, "две": 2, "три": 3, "hai": 2, "ba": 3, "二": 2, "兩": 2, "两": 2, "三": 3, "四": 4, "두": 2, "세": 3,
+    "twee": 2, "drie": 3, "два": 2, "две": 2, "три": 3, "hai": 2, "ba": 3,
+    "二": 2, "兩": 2, "两": 2, "三": 3, "四": 4, "두": 2, "세": 3,
 }  # fmt: skip
 _NUMBER = "|".join(sorted(_COUNTS, key=len, reverse=True))
 _DEMANDED = re.compile(
@@ -103,8 +103,8 @@ _MATCHES = re.compile(
 _CHOOSING = (
     "choose", "select", "tick", "mark", "circle", "pick", "shade",
     "check", "apply", "one or more", "more than one",
-    "response", "kreuz", "wähl", "mehr", "coch", "chois", "plusieurs", "toutes", "marqu", "selecc", "elij", "varias", "todas",
-    "assinal", "välj", "kies", "выбер", "все", "chọn", "選", "选", "多", "有", "고르", "つ", "ones",
+    "response", "kreuz", "wähl", "mehr", "coch", "chois", "plusieurs", "toutes", "marqu", "selecc", "elij", "varias",
+    "todas", "assinal", "välj", "kies", "выбер", "все", "chọn", "選", "选", "多", "有", "고르", "つ", "ones",
 )  # fmt: skip
 """Pieces of words without which a text demands no number of options: a quick look before the careful one."""
 

@@ -92,7 +92,8 @@ def test_no_penalty_where_the_paper_says_so() -> None:
 
 def test_the_nearest_statement_wins(tmp_path: Path) -> None:
     html = (
-        "<p>Maximum Marks: 20</p><h3>Section A (2 points each)</h3><p>1. Define force.</p><p>2. Define work. (5 points)</p>"
+        "<p>Maximum Marks: 20</p><h3>Section A (2 points each)</h3>"
+        "<p>1. Define force.</p><p>2. Define work. (5 points)</p>"
         "<h3>Section B (8 points)</h3><p>3. State the first law.</p><p>4. State the second law.</p>"
     )
     paper = draft(typeset(tmp_path / "marks.pdf", html))
