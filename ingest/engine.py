@@ -73,7 +73,7 @@ class Ingested:
 
 @dataclass
 class Layout:
-    """What is known of the pages before a word is understood. `roles` are per source."""
+    """What is known of the pages before a word is understood. `pages` by (source, 0-based page number)."""
 
     sources: list[SourceFile]
     pages: dict[tuple[int, int], Page]
