@@ -23,6 +23,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("schemas.show_command", "print a paper or one question readably"),
     "schema": ("schemas.schema_command", "print the JSON Schema of a contract file"),
     "grade": ("grade.command", "grade answer sheets against a bundle"),
+    "amend": ("grade.amend_command", "correct a bundle's key: a new revision with its changelog"),
+    "regrade": ("grade.regrade_command", "take reports along to an amended key"),
     "solve": ("solve.command", "a model sits the exam"),
     "merge": ("solve.merge_command", "answer sheets of shards as one"),
     "agreement": ("grade.agreement_command", "how far judges agree: ICC, leniency, panels, anchors"),

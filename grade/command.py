@@ -149,7 +149,7 @@ def report_paths(sheets: list[Path], output: Path, is_folder: bool = False) -> l
 def _stems(sheets: list[Path]) -> list[str]:
     """A name for each sheet: its own, with as many folder names before it as it takes to tell them apart."""
     for parts in range(1, 6):
-        stems = ["-".join((*path.parts[-parts:-1], path.stem)).lstrip("/-.") for path in sheets]
+        stems = ["-".join((*path.parts[-parts:-1], path.stem.removesuffix(".report"))).lstrip("/-.") for path in sheets]
         if len({stem.casefold() for stem in stems}) == len(stems):
             return stems
     raise UsageError("two of the sheets have the same name, or one is given twice: their reports would collide")

@@ -11,6 +11,7 @@ from typing import Any
 from ...models.outcome import Usage
 from ...schemas.findings import Finding, error, warning
 from ..entries import Outcome, outcome
+from ..marks import shown
 from ..plan import QuestionPlan
 from .panel import Case, Seat
 from .verdicts import Verdict
@@ -35,11 +36,11 @@ def judged_outcome(
         "aggregation": aggregation,
     }
     kept = [verdict.as_dict() for verdict in verdicts]
-    mark = answer_mark(case.answer)
+    given = {"answer": shown(case.answer), "answer_mark": answer_mark(case.answer)}
     if not graded:
         reason = "; ".join(dict.fromkeys(f"{one.judge}: {one.why or one.ending}" for one in verdicts)) or "no judge"
         ending = verdicts[0].ending if verdicts else "transport_error"
-        detail = {"error": reason, "outcome": ending, **detail, "answer_mark": mark, "verdicts": kept}
+        detail = {"error": reason, "outcome": ending, **detail, **given, "verdicts": kept}
         found = (error(f"judge.{ending}", f"no judge graded it: {reason}", question.id),)
         return outcome(question.id, "error", question.max_points, 0.0, detail, found)
     by_judge: dict[str, list[float]] = {}
@@ -55,7 +56,7 @@ def judged_outcome(
         "raw_agreement": spread_of(raw, question.max_points),
         "outcome": "graded",
         "anchored": case.task.anchored,
-        "answer_mark": mark,
+        **given,
         "verdicts": kept,
     }
     if case.task.base:

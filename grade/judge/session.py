@@ -19,6 +19,7 @@ from ...schemas.report import QuestionResult
 from ..entries import Outcome, outcome
 from ..numbers import decimal_comma
 from ..plan import ExamPlan, QuestionPlan
+from ..regrading import standing as kept_outcome
 from ..report import GradedSheet, PanelRecord, assembled
 from ..sheets import RawSheet
 from .panel import Case, Paper, Seat, ask_panel
@@ -131,7 +132,7 @@ class Session:
             elif name in pending.by_rule:
                 ruled = pending.by_rule[name]
             elif ruled.mode == "error" and standing is not None and standing.mode != "error":
-                ruled = standing_outcome(standing)
+                ruled = kept_outcome(standing)
             outcomes.append(ruled)
         every = [verdict for one in verdicts.values() for verdict in one]
         return assembled(self.plan, pending.sheet, outcomes, self._record(pending, outcomes, every, seats))
@@ -149,12 +150,6 @@ class Session:
             findings,
             made=max(verdict.made for verdict in verdicts) if kept else 0,
         )
-
-
-def standing_outcome(result: QuestionResult) -> Outcome:
-    """An earlier report's result as it stands."""
-    verdicts = [verdict.model_dump(mode="json") for verdict in result.judge_verdicts]
-    return outcome(result.question_id, result.mode, result.max_points, result.awarded, result.detail, (), verdicts)
 
 
 def answer_text(answer: AnswerValue) -> str:

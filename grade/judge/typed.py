@@ -60,7 +60,7 @@ class TypedPrompt:
         pictures = (*self.images, *images)
         asked = [self._criterion(criterion, text, repeat, pictures) for criterion in self.task.criteria]
         for deduction in self.task.deductions:
-            levels = tuple(Level(str(times)) for times in range(min(deduction.max_times, 9) + 1))
+            levels = tuple(Level(LETTERS[times], f"{times} times") for times in range(min(deduction.max_times, 9) + 1))
             rule = f"How often does this deduction apply to the answer: {deduction.description}"
             asked.append(
                 TypedQuestion(
@@ -114,7 +114,9 @@ class TypedPrompt:
                 return Verdict(judge, repeat, lost.ending, why=lost.why, usage=usage)
         given = [dict(outcome.odds.probabilities) for outcome in outcomes if outcome.odds is not None]
         picks = [_pick(criterion, odds) for criterion, odds in zip(self.task.criteria, given, strict=False)]
-        times = tuple(int(max(odds, key=lambda label: odds[label])) for odds in given[len(self.task.criteria) :])
+        times = tuple(
+            LETTERS.index(max(odds, key=lambda label: odds[label])) for odds in given[len(self.task.criteria) :]
+        )
         total = self.task.total([pick.points for pick in picks], times)
         return Verdict(
             judge, repeat, "graded", picks=tuple(picks), times=times, total=total, raw_total=total, usage=usage
@@ -122,12 +124,10 @@ class TypedPrompt:
 
 
 def labels(criterion: Criterion) -> list[str]:
-    """A one-token label per level, lowest first: No and Yes, digits, or letters where digits do not reach."""
+    """A label per level, lowest first: No and Yes, or letters, which are one token for every model (digits are not)."""
     count = len(criterion.levels)
     if _is_yes_no(criterion):
         return ["No", "Yes"]
-    if count <= 10:
-        return [str(place) for place in range(count)]
     if count <= len(LETTERS):
         return list(LETTERS[:count])
     return [f"L{place}" for place in range(count)]
