@@ -97,6 +97,9 @@ def _page_figures(
     ink = _ink(page, marks, phrases, book.body(page.number), render)
     drawings = _page_drawings(page, ink, book, tables)
     found = [_figure(page, drawing, phrases) for drawing in drawings]
+    if is_scan(page):
+        # what OCR left out of a line is a pen's mark as often as print
+        return found
     whole = [*tables, *(drawing.box for drawing in drawings)]
     found.extend(_formula(page, box, phrases) for box in find_unread(marks, phrases, whole))
     return found
@@ -128,7 +131,8 @@ def _ink(page: Page, marks: list[Mark], phrases: Sequence[Phrase], body: float, 
     hidden = [m for m in marks if m.kind == "picture" and _over_text(m.box, phrases)]
     if not scan and not hidden:
         return marks
-    marks = [m for m in marks if m not in hidden]
+    # the strips and tiles that a scan is stored in are no pictures of its own
+    marks = [m for m in marks if m.kind != "picture"] if scan else [m for m in marks if m not in hidden]
     if render is None:
         return marks
     gray = render(page.number, DPI)

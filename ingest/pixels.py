@@ -18,9 +18,12 @@ _CELL = 3
 
 
 def is_scan(page: Page) -> bool:
-    """Whether one picture is nearly all of the page, and its words have been read."""
+    """Whether the page is pictures of paper whose words have been read: by OCR, or under one picture that is nearly
+    all of the page."""
+    if len(page.words) < 20 or not page.pictures:
+        return False
     whole = page.width * page.height
-    return len(page.words) >= 20 and any(picture.box.area > 0.8 * whole for picture in page.pictures)
+    return page.read_by == "ocr" or any(picture.box.area > 0.8 * whole for picture in page.pictures)
 
 
 def ink_pieces(gray: Any, words: Iterable[Box], area: Box) -> list[Mark]:

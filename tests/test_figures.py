@@ -193,6 +193,9 @@ def test_the_figure_of_a_scan_is_the_ink_without_words(tmp_path: Path) -> None:
     (figure,) = find_drawn([scan], plain.reading, lambda n, dpi: gray(plain.source, n, dpi))
     assert holds(figure.box, Box(205, 205, 395, 335), slack=6)
     assert figure.box.y0 > 180
+    tiles = (Picture(Box(0, 0, page.width, 420)), Picture(Box(0, 420, page.width, page.height)))
+    tiled = find_drawn([replace(scan, pictures=tiles)], plain.reading, lambda n, dpi: gray(plain.source, n, dpi))
+    assert [f.box for f in tiled] == [figure.box]
     # without pixels a scan has no figures, and no box around the whole page
     assert find_drawn([scan], plain.reading) == []
 
