@@ -43,7 +43,7 @@ class BatchService(Protocol):
     most: int
     most_bytes: int
 
-    async def submit(self, items: Sequence[tuple[str, Question]], token: str, *, plain: bool) -> str: ...
+    async def submit(self, items: Sequence[tuple[str, Question]], token: str) -> str: ...
 
     async def find(self, token: str, keys: Sequence[str], since: int) -> str | None: ...
 
@@ -120,7 +120,7 @@ class _BatchRun:
             reserved += self._reserve(chunk)
             self.gateway.cache.remember_batch(token, str(self.gateway.model), chunk)
             items = [(key, self.open[key].question) for key in chunk]
-            batch = await self.service.submit(items, token, plain=self.gateway.plain)
+            batch = await self.service.submit(items, token)
             self.gateway.cache.name_batch(token, batch)
             submitted.append((token, batch))
         for token, batch in submitted:

@@ -67,6 +67,16 @@ def check(schema: Mapping[str, Any]) -> list[str]:
     return problems
 
 
+def sendable(schema: Mapping[str, Any]) -> bool:
+    """Whether the schema is in the dialect; remembered by its text, as one schema serves a whole run."""
+    return _sendable(dumps(schema))
+
+
+@lru_cache(maxsize=256)
+def _sendable(schema_json: str) -> bool:
+    return not check(json.loads(schema_json))
+
+
 def validate(value: Any, schema: Mapping[str, Any]) -> list[str]:
     """Errors of a reply against the full schema, bounds included: place and rule, at most eight."""
     validator = _validator(dumps(schema))

@@ -17,6 +17,7 @@ from ..schemas.errors import UsageError
 from .asking import Asker, json_outcome, plain_outcome
 from .budget import Budget
 from .cache import CallCache, StoredReply, call_key
+from .dialect import sendable
 from .names import ModelName, parse_model
 from .outcome import KEPT, Outcome, Usage
 from .pace import Pace
@@ -97,6 +98,7 @@ class Gateway:
 
     async def arun(self, questions: Sequence[Question]) -> list[Outcome]:
         """The asynchronous form of `run`."""
+        questions = [self._prepared(question) for question in questions]
         keys = [self.key(question) for question in questions]
         outcomes = self._from_cache(questions, keys)
         first: dict[str, int] = {}
@@ -116,9 +118,15 @@ class Gateway:
         """The question's address in the cache, hex."""
         if self._identity is None:
             self._identity = identity_of(self.model)
-        if self.plain and not isinstance(question, TypedQuestion):
-            question = replace(question, plain=True)
-        return call_key(self._identity, question)
+        return call_key(self._identity, self._prepared(question))
+
+    def _prepared(self, question: Question) -> Question:
+        """The question as it will be asked. A schema that some provider would refuse (a matching question of thirty
+        rows) is asked in plain text; the reply is held to it all the same."""
+        if isinstance(question, TypedQuestion) or question.plain:
+            return question
+        outside = question.schema is not None and not sendable(question.schema)
+        return replace(question, plain=True) if self.plain or outside else question
 
     def plan(self, questions: Sequence[Question]) -> Plan:
         """What `run` would do and cost; sends nothing and needs no key."""

@@ -7,6 +7,23 @@ from pydantic import BaseModel, Field
 
 from exam2bench.models import check, dialect
 from exam2bench.schemas.errors import UsageError
+from exam2bench.schemas.exam import Blank, Matching, MatchItem, Option, Question
+from exam2bench.solve.questions import answer_shape
+
+OPTIONS = [Option(id="A"), Option(id="B")]
+LEAVES = [
+    Question(id="q1", type="single_choice", points=1, options=OPTIONS),
+    Question(id="q2", type="multiple_choice", points=1, options=OPTIONS),
+    Question(id="q3", type="true_false", points=1),
+    Question(id="q4", type="fill_in_blank", points=1, blanks=[Blank(id="b1"), Blank(id="b2")]),
+    Question(
+        id="q5",
+        type="matching",
+        points=1,
+        matching=Matching(left=[MatchItem(id="1")], right=[MatchItem(id="a"), MatchItem(id="b")]),
+    ),
+    Question(id="q6", type="essay", points=1),
+]
 
 
 class Box(BaseModel):
@@ -98,5 +115,7 @@ def test_models_outside_the_dialect_are_refused(model: type[BaseModel], words: s
         dialect.schema_of(model)
 
 
-def test_the_schema_of_models_check_obeys() -> None:
+def test_the_schemas_that_the_project_sends_obey() -> None:
     assert dialect.check(check.SCHEMA) == []
+    for leaf in LEAVES:
+        assert dialect.check(answer_shape(leaf)) == [], leaf.type

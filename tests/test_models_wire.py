@@ -219,3 +219,15 @@ def test_terminal_escapes_in_a_servers_words_stay_inside() -> None:
     with FakeServer(lambda ask: FakeReply("\x1b[2Jgone", status=400)) as server:
         outcome = ask_one(name("openai", server), Request((TextPart("q"),)))
     assert "\x1b" not in outcome.why() and "gone" in outcome.why()
+
+
+def test_a_schema_outside_the_dialect_is_asked_in_plain_text_and_held_to_all_the_same() -> None:
+    rows = {f"row{n}": {"anyOf": [{"enum": ["a", "b"]}, {"type": "null"}]} for n in range(30)}
+    schema = {"type": "object", "properties": rows, "required": list(rows), "additionalProperties": False}
+    reply = dict.fromkeys(rows, "a")
+    with FakeServer(lambda ask: reply) as server:
+        outcome = ask_one(name("anthropic", server), Request((TextPart("match"),), schema=schema))
+        assert outcome.value == reply and server.asks[0].schema is None
+        reply["row7"] = "c"
+        outcome = ask_one(name("anthropic", server), Request((TextPart("match"),), schema=schema))
+    assert outcome.status == "unparseable" and "/row7" in outcome.errors[0]

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from ..batch import BatchService, Item
 from ..names import ModelName
-from ..request import Question
+from ..request import Question, Request
 from . import anthropic_messages, openai_responses
 from .anthropic_messages import AnthropicMessages
 from .http import call_error
@@ -41,10 +41,10 @@ class OpenAIBatches:
     def __init__(self, provider: OpenAIResponses) -> None:
         self._provider, self._client = provider, provider.client
 
-    async def submit(self, items: Sequence[tuple[str, Question]], token: str, *, plain: bool) -> str:
+    async def submit(self, items: Sequence[tuple[str, Question]], token: str) -> str:
         lines = io.BytesIO()
         for key, question in items:
-            body = self._provider.body(question, plain=plain)
+            body = self._provider.body(question, plain=_plain(question))
             line = {"custom_id": key, "method": "POST", "url": "/v1/responses", "body": body}
             lines.write(json.dumps(line, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
         data = lines.getvalue()
@@ -108,9 +108,10 @@ class AnthropicBatches:
     def __init__(self, provider: AnthropicMessages) -> None:
         self._provider, self._client = provider, provider.client
 
-    async def submit(self, items: Sequence[tuple[str, Question]], token: str, *, plain: bool) -> str:
+    async def submit(self, items: Sequence[tuple[str, Question]], token: str) -> str:
         requests: Any = [
-            {"custom_id": key, "params": self._provider.body(question, plain=plain)} for key, question in items
+            {"custom_id": key, "params": self._provider.body(question, plain=_plain(question))}
+            for key, question in items
         ]
         batch = await self._again(lambda: self._client.messages.batches.create(requests=requests))
         return batch.id
@@ -149,6 +150,10 @@ def _anthropic_item(line: dict[str, Any]) -> Item:
         return _item(key, lambda: anthropic_messages.read_reply(result["message"]))
     detail = ((result.get("error") or {}).get("error") or {}).get("message") or ""
     return Item(key, error=f"{result['type']}: {detail}".rstrip(": "))
+
+
+def _plain(question: Question) -> bool:
+    return isinstance(question, Request) and question.plain
 
 
 def _item(key: str, read: Callable[[], Reply]) -> Item:
