@@ -66,7 +66,8 @@ def words_by_position(raw_line: dict[str, Any], angle: int, matrix: Any) -> list
     parts: list[Part] = []
     for track in tracks:
         if angle == 0:
-            track.sort(key=lambda item: item[2][0])
+            # by their middles: the second letter of a ligature has no width of its own
+            track.sort(key=lambda item: item[2][0] + item[2][2])
         parts.extend(_words_of(track, angle))
     return parts
 

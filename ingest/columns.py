@@ -157,7 +157,6 @@ def _neighbours(ordered: list[Piece], barriers: _Barriers, size: float) -> list[
 def _grow(ordered: list[Piece], start: int, barriers: _Barriers, left: Piece, right: Piece, size: float) -> _Gutter:
     """The white rectangle around the gap between two pieces; `start` is the left one's place in `ordered`."""
     x0, x1 = left.x1, right.x0
-    least = 0.45 * size
     y0, y1 = min(left.y0, right.y0), max(left.y1, right.y1)
     middle = (left.cy + right.cy) / 2
     crossing = [b for b in barriers.across if b.x0 < x0 - 12 and b.x1 > x1 + 12]
@@ -165,6 +164,7 @@ def _grow(ordered: list[Piece], start: int, barriers: _Barriers, left: Piece, ri
     bottom = min((b.y0 for b in crossing if b.y0 + b.y1 >= 2 * middle), default=1e9)
     # a rule in the gap tells which side a piece is on; else it is the side that leaves more room
     axis = next((b.cx for b in barriers.down if x0 < b.cx < x1 and b.y0 < middle < b.y1 and b.height > 8 * size), None)
+    least = (0.8 if axis is None else 0.45) * size
     for step in (-1, 1):
         i = start
         while 0 <= i < len(ordered):
@@ -220,7 +220,8 @@ def _weight(gutter: _Gutter, barriers: _Barriers, size: float, page_height: floa
     if apart > 0.5 and few >= 3 and wide and _dense(left, size) and _dense(right, size):
         _trim(gutter)
         return height * (1 + apart)
-    if few >= 4 and wide and _running(gutter.left, size) and _running(gutter.right, size):
+    share = 0.35 if few < 12 else 0.15
+    if few >= 4 and wide and _running(gutter.left, size, share) and _running(gutter.right, size, share):
         return height * (1 + apart)
     return 0.0
 
@@ -285,15 +286,15 @@ def _dense(baselines: list[float], size: float) -> bool:
     return gaps[len(gaps) // 2] < 2.2 * size
 
 
-def _running(pieces: list[Piece], size: float) -> bool:
-    """Whether many of the lines are lines of running text, which reach far into their column."""
+def _running(pieces: list[Piece], size: float, share: float) -> bool:
+    """Whether a `share` of the lines are lines of running text, which reach far into their column."""
     width = max(p.x1 for p in pieces) - min(p.x0 for p in pieces)
     rows: dict[int, float] = {}
     for p in pieces:
         key = round(p.baseline / max(0.6 * size, 1))
         rows[key] = rows.get(key, 0.0) + p.x1 - p.x0
     full = sum(1 for covered in rows.values() if covered > 0.75 * width)
-    return full >= max(3, 0.35 * len(rows)) and width > 14 * size
+    return full >= max(3, share * len(rows)) and width > 14 * size
 
 
 def _option_rows(gutter: _Gutter, size: float) -> tuple[tuple[float, ...], bool]:
@@ -301,16 +302,18 @@ def _option_rows(gutter: _Gutter, size: float) -> tuple[tuple[float, ...], bool]
 
     Also whether the list runs down the columns (A C, B D) and not along the rows (A B, C D).
     """
-    rows: list[tuple[float, int]] = []
+    rows: list[tuple[float, int, int]] = []
     rights = [(label, p) for p in gutter.right if (label := _label(p))]
     lefts = [(label, p) for p in gutter.left if (label := _label(p))] if rights else []
     for first, left in lefts:
         for second, right in rights:
             if abs(left.baseline - right.baseline) < 0.15 * size and 1 <= ord(second) - ord(first) <= 5:
-                rows.append((min(left.y0, right.y0) - 0.1 * size, ord(second) - ord(first)))
+                rows.append((min(left.y0, right.y0) - 0.1 * size, ord(first), ord(second)))
     if len(rows) < 2:
         return (), False
-    return tuple(sorted(y for y, _ in rows)), all(step > 1 for _, step in rows)
+    rows.sort()
+    down = sum(1 for (_, a, b), (_, c, d) in pairwise(rows) if c == a + 1 and d == b + 1)
+    return tuple(y for y, _, _ in rows), down > 0.5 * (len(rows) - 1) or all(b - a > 1 for _, a, b in rows)
 
 
 def _wrapped(gutter: _Gutter, rows: tuple[float, ...], size: float) -> bool:

@@ -37,7 +37,7 @@ _LABEL = re.compile(
 )
 _PAGE_NUMBER = re.compile(
     r"^\W*(page|p\.?|seite|pág(ina)?\.?|trang|第|頁次|页)?\W*#\W*(頁|页|面|ページ|쪽)?"
-    r"\W*((of|/|de|von|共)?\W*#\W*(頁|页)?)?\W*$",
+    r"\W*((of|/|de|von|共)?\W*#\W*(頁|页)?)?(\W+(mã đề|code|form|version).{0,12})?\W*$",
     re.I,
 )
 
@@ -103,12 +103,15 @@ def _mark_outermost(
         half = page.height / 2
         mine = by_page[page.number]
         known = {id(run) for run, _, _ in mine}
+        known_words = {word.index for run, _, _ in mine for word in run.words}
         others = [run.y for run in edges[page.number] if id(run) not in known and not _TURN_OVER.match(run.text)]
         first = min((y for y in others if y < half), default=half)
         last = max((y for y in others if y > half), default=half)
         for run, kind, times in mine:
             size = run.words[0].size
-            often = times >= 0.6 * len(pages) and len(run.text) > 8
+            often = page.read_by == "ocr" and times >= 0.6 * len(pages) and len(run.text) > 8
+            if kind != "page_number" and page.read_by == "layer" and _begins_body(run, page, known_words):
+                continue
             if often or (run.y < half and run.y < first + 0.8 * size) or (run.y > half and run.y > last - 0.8 * size):
                 _mark(found, page.number, run.words, kind)
 
@@ -116,6 +119,22 @@ def _mark_outermost(
 def _mark(found: dict[tuple[int, int], Furniture], page: int, words: Iterable[Word], kind: Furniture) -> None:
     for word in words:
         found.setdefault((page, word.index), kind)
+
+
+def _begins_body(run: _Run, page: Page, known: set[int]) -> bool:
+    """Whether the next line of text follows in the same print, at the same indent, at the pitch of a paragraph."""
+    first = run.words[0]
+    size, x, top = first.size, first.box.x0, run.y < page.height / 2
+    row: list[Word] = []
+    for word in page.words:
+        step = word.baseline - run.y if top else run.y - word.baseline
+        if 0.8 * size < step < 1.9 * size and word.index not in known:
+            row.append(word)
+    for word in row:
+        if abs(word.box.x0 - x) < 0.3 * size and abs(word.size - size) < 0.05 * size and word.font == first.font:
+            # a word further on in its line stands below by chance
+            return not any(-size < other.box.x1 - word.box.x0 <= 0 for other in row)
+    return False
 
 
 def _edge_runs(page: Page) -> list[_Run]:
@@ -217,7 +236,7 @@ def _mark_single(page: Page, runs: list[_Run], found: dict[tuple[int, int], Furn
             continue
         if _TURN_OVER.match(run.text) or _COPYRIGHT.match(run.text):
             _mark(found, page.number, run.words, "header" if run.y < page.height / 2 else "footer")
-        elif run.y > 0.9 * page.height and re.fullmatch(r"[-–—\s]*\d{1,3}[-–—\s]*", run.text):
+        elif run.y > 0.9 * page.height and _PAGE_NUMBER.match(re.sub(r"\d+", "#", run.text)) and len(run.text) < 20:
             above = [w.box.y1 for w in body if w.baseline < run.y - 0.5 * w.size]
             beside = [w for w in body if abs(w.baseline - run.y) < 0.5 * w.size and w not in run.words]
             alone = not beside and run.words[0].box.y1 >= last - 1

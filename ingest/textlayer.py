@@ -8,6 +8,7 @@ back over each other, are read character by character.
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Any, Literal
 
 from ..schemas.findings import Finding
@@ -26,9 +27,11 @@ from .trust import judge_layer, unreadable_characters
 _DELIMITERS = re.compile("[\x00-\x20\xa0\u202a-\u202e]+")
 _TOKENS = re.compile("([\x00-\x20\xa0\u202a-\u202e]+)")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060-\u2064\u2066-\u206f\ufeff\u00ad]")
+# radicals and reading marks that some fonts' mappings give for the ideographs they look like
+_LOOKALIKE = re.compile("[\u2e80-\u2fdf\u3190-\u319f]")
 # characters that are not printed, or not what they seem: invisible marks, private use, replacements
 _UNUSUAL = re.compile(
-    "[\x00-\x1f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ue000-\uf8ff\ufeff\ufff0-\uffff\U000f0000-\U0010ffff]"
+    "[\u2e80-\u2fdf\u3190-\u319f\x00-\x1f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ue000-\uf8ff\ufeff\ufff0-\uffff\U000f0000-\U0010ffff]"
 )
 # signs of a formula in one run may be printed apart, with the letters and digits of other runs between them
 _SIGNS = re.compile(r"(?<!\S)[−+=×÷<>≤≥≠,;:|()\[\]{}∪∩∈∉⊂⋅±→]{2,}(?!\S)")
@@ -135,7 +138,7 @@ class _Layer:
                 for part in parts:
                     text, style = part.text, part.style
                     if not text.isascii():
-                        text = _INVISIBLE.sub("", text)
+                        text = _LOOKALIKE.sub(_folded, _INVISIBLE.sub("", text))
                         if not text:
                             continue
                     box = place(*part.box)
@@ -292,6 +295,10 @@ class _Layer:
             x0, y0, x1, y1, seen = min(x0, a0), min(y0, b0), max(x1, a1), max(y1, b1), seen + more
             at += 1
         return (at, (x0, y0, x1, y1)) if seen == text else None
+
+
+def _folded(match: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKC", match[0])
 
 
 def _has_signs(parts: list[Part]) -> bool:

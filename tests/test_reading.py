@@ -183,6 +183,30 @@ def test_furniture_is_known_by_its_recurrence(tmp_path: Path) -> None:
     assert len(texts) == 8
 
 
+def test_two_columns_whose_lines_share_their_baselines(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for column, first in enumerate((1, 4)):
+        for block in range(3):
+            y = 80 + 110 * block
+            sheet.put(50 + 258 * column, y, f"{first + block}. The author describes the life of {block}")
+            for at, letter in enumerate("ABCDE"):
+                sheet.put(50 + 258 * column, y + 17 * (at + 1), f"{letter} the attitude number {at} of people.")
+    _, texts, _ = sheet.read(tmp_path)
+    assert "".join(text[0] for text in texts) == "1ABCDE2ABCDE3ABCDE4ABCDE5ABCDE6ABCDE"
+
+
+def test_a_line_of_text_that_recurs_is_no_running_head(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for page in range(3):
+        if page:
+            sheet.next()
+        sheet.put(50, 60, f"{page + 4}. In which of these sentences is word {page} used rightly,")
+        sheet.put(50, 76, "and in which of them is it left out at the end of the clause?")
+        sheet.put(50, 93, f"A sentence {page}{page}")
+    _, texts, _ = sheet.read(tmp_path)
+    assert len(texts) == 9
+
+
 def test_a_page_set_sideways_is_read_turned(tmp_path: Path) -> None:
     sheet = Sheet()
     for row in range(6):
