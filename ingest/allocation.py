@@ -31,6 +31,7 @@ def allocate_points(paper: DraftPaper, pages: Mapping[tuple[int, int], Page]) ->
             if question.group:
                 _group_marks(question)
         _section_share(section)
+    _cover_table(paper)
     paper.printed_total = _printed_total(paper)
 
 
@@ -98,7 +99,7 @@ def _group_marks(group: DraftQuestion) -> None:
 
 def _section_share(section: DraftSection) -> None:
     """The section's mark for each question, or its total shared evenly where the share is a plain number."""
-    text = _joined([*section.title, *section.instructions])
+    text = f"{_joined(section.title)}\n{' '.join(line.text for line in section.instructions)}"
     marks = section_marks(text)
     questions = [q for question in section.questions for q in (question.children if question.group else [question])]
     start = 0
@@ -149,6 +150,34 @@ def _given_by_parts(question: DraftQuestion) -> bool:
 def _give(questions: Sequence[DraftQuestion], value: float, source: str) -> None:
     for question in questions:
         question.points, question.points_from = round(value, 4), source
+
+
+_TABLE_HEAD = re.compile(
+    r"\b(points?|marks?|punkte|puntos|pontos|punti|max\w*|barème|баллы|điểm)\b|配分|配點|分值|点数|점수", re.IGNORECASE
+)
+_TABLE_ROW = re.compile(r"^\D{0,12}(\d{1,2})[.)]?\s+(\d{1,3})\b")
+
+
+def _cover_table(paper: DraftPaper) -> None:
+    """A table of questions and points on the cover, for questions that print none: all its rows must be questions."""
+    lines = [LineText(line).text.replace("\t", " ").strip() for line in paper.instructions]
+    head = next((n for n, line in enumerate(lines) if len(line) < 60 and _TABLE_HEAD.search(line)), None)
+    if head is None:
+        return
+    rows: dict[str, float] = {}
+    for line in lines[head + 1 :]:
+        match = _TABLE_ROW.match(line)
+        if match is None:
+            if rows:
+                break
+            continue
+        rows[match.group(1)] = float(match.group(2))
+    top = [q for section in paper.sections for q in section.questions if not q.group]
+    if len(rows) < 2 or sorted(rows) != sorted({q.key for q in top}) or len(top) != len(rows):
+        return
+    for question in top:
+        if question.points is None:
+            question.points, question.points_from = rows[question.key], "cover"
 
 
 _TOTAL_WORDS = re.compile(

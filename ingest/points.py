@@ -13,7 +13,7 @@ from typing import Literal
 
 _NUMBER = r"\d{1,3}(?:[.,．]\d{1,2})?\s?½?|½"
 _UNIT = (
-    r"分(?![鐘钟之鍾为為])|점|点(?![をがはのにと])|points?\b|pts?\b\.?|marks?\b|mks?\b|punkte?n?\b|pkt\b\.?|be\b|"
+    r"分(?![鐘钟之鍾为為])|점|点(?![をがはのにと])|points?\b|pts?\b\.?|marks?\b|mks?\b|credits?\b|punkte?n?\b|pkt\b\.?|be\b|"
     r"puntos?\b|pontos?\b|punti\b|punt[eo]n\b|балл(?:ов|а)?\b|điểm|đ\b|poäng\b|poeng\b|pistettä\b|"
     r"bod(?:y|ů)\b|p\b\.?|"
     r"अंक|คะแนน|درجات?|נקודות|نمرة"

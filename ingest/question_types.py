@@ -33,7 +33,10 @@ def _assign(
     if question.children:
         question.type = "composite"
         announced = _joined(question.stem[:3]) if question.group else ""
+        statements = wording.asks_true_or_false(_joined(question.stem[:3]))
         for child in question.children:
+            if statements and not child.children and not child.options:
+                child.type = "true_false"
             _assign(child, directions, announced, pages, section)
         return
     if question.type is None:

@@ -35,7 +35,7 @@ _SYSTEM_GAIN = {
 }
 _RESTART, _RESTART_ELSEWHERE = 5.0, 7.0
 """Cost of starting again at the first value, and of starting at another value."""
-_STRONG_HEADING, _WEAK_HEADING = 3.7, 2.0
+_STRONG_HEADING, _WEAK_HEADING = 4.2, 2.0
 """How much cheaper a restart is behind a heading."""
 _WORDED = 1.3
 """Reach from which a form with a question word (`QUESTÃO 91`) makes plain numbers unlikely questions."""
@@ -175,7 +175,7 @@ def _best_path(labels: Sequence[Label], around: Surroundings, gain_of: Callable[
             next_head += 1
         previous, score = _best_start(nodes, label, best, behind)
         if previous >= 0 and nodes[previous].label.form != label.form:
-            score -= 0.5 if _behind_strong(behind, previous) else 1.0
+            score -= 0.7 if _behind_strong(behind, previous) else 1.0
         for before in _predecessors(recent, label):
             cost = _step_cost(nodes[before].label, label)
             if cost is not None and nodes[before].score - cost > score:
