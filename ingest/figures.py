@@ -7,14 +7,12 @@ options, each stays a figure of its own.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from .captions import Label, caption_label
 from .draft import Figure
-from .grids import Grid
+from .drawings import Drawing, merge_overlapping, take_captions, take_labels
+from .frames import Fences, frames_text, on_frame
 from .ink import (
     Cluster,
     Mark,
@@ -22,40 +20,18 @@ from .ink import (
     drop_text_dress,
     mark_bonds,
     merge_clusters,
-    near,
     page_marks,
     repeated_places,
 )
-from .ladders import option_ladders
 from .lettering import find_unread
 from .lines import Reading
 from .page import Box, Page, Word
-from .phrases import PageBook, Phrase, bounds
+from .phrases import PageBook, Phrase
 from .pixels import DPI, ink_pieces, is_scan, scanned_ink
 from .tables import find_tables, place_before, word_keys
 
 Render = Callable[[int, int], Any]
 """(page number, dpi) -> the page as displayed, a grey array of shape (height, width), 0 black."""
-
-
-@dataclass(eq=False)
-class Drawing:
-    """A cluster on its way to a figure: its ink, its labels' phrases, its caption; `box` holds all of them."""
-
-    ink: Cluster
-    box: Box
-    labels: list[Phrase] = field(default_factory=list)
-    caption: Phrase | None = None
-    label: Label | None = None
-
-    def take(self, phrase: Phrase) -> None:
-        self.labels.append(phrase)
-        self.box = self.box.union(phrase.box)
-
-    def absorb(self, other: Drawing) -> None:
-        self.ink.absorb(other.ink)
-        self.labels.extend(other.labels)
-        self.box = self.box.union(other.box)
 
 
 def find_drawn(pages: Sequence[Page], reading: Reading, render: Render | None = None) -> list[Figure]:
@@ -167,64 +143,23 @@ def _page_drawings(page: Page, marks: list[Mark], book: PageBook, tables: Sequen
         return []
     grids = [grid for grid in book.grids(page) if not _in_any(grid.box, tables)]
     drawn = [mark for mark in marks if mark.kind in ("other", "picture") or (mark.kind == "rectangle" and mark.filled)]
-    frames = [grid for grid in grids if _frames_text(grid, phrases, drawn)]
-    marks = [mark for mark in marks if not _in_any(mark.box, tables) and not _on_frame(mark, frames)]
+    frames = [grid for grid in grids if frames_text(grid, phrases, drawn)]
+    marks = [mark for mark in marks if not _in_any(mark.box, tables) and not on_frame(mark, frames)]
     marks = drop_text_dress(mark_bonds(marks, phrases), phrases)
-    fences = _Fences(phrases, frames, marks)
+    fences = Fences(phrases, frames, marks)
     clusters = [c for c in cluster_marks(marks, 2.0, fences.same_cell) if not _only_rules(c)]
     clusters = merge_clusters(clusters, fences.open_between, 12.0)
     drawings = [Drawing(cluster, cluster.box) for cluster in clusters if _is_drawing(cluster, phrases, body)]
     if is_scan(page):
         drawings = [d for d in drawings if d.box.height > 5 * body and d.box.width > 6 * body]
-    _take_labels(drawings, phrases)
-    drawings = _merge_overlapping(drawings)
-    _take_captions(drawings, phrases)
+    take_labels(drawings, phrases)
+    drawings = merge_overlapping(drawings)
+    take_captions(drawings, phrases)
     return sorted(drawings, key=lambda d: (d.box.y0, d.box.x0))
 
 
 def _in_any(box: Box, areas: Sequence[Box]) -> bool:
     return any(area.grown(3).contains(box.cx, box.cy) for area in areas)
-
-
-def _frames_text(grid: Grid, phrases: Sequence[Phrase], drawn: Sequence[Mark]) -> bool:
-    """Whether a grid stands around paragraphs or pictures (its rules are a frame), or waits for handwriting.
-    `drawn` are the page's curves, pictures and filled areas."""
-    box = grid.box
-    x0, y0, x1, y1 = box.x0, box.y0, box.x1, box.y1
-    inside = [p for p in phrases if p.box.y1 > y0 and p.box.y0 < y1 and box.contains(p.box.cx, p.box.cy)]
-    ink: list[Mark] = []
-    for mark in drawn:
-        at = mark.box
-        if at.x1 < x0 or at.x0 > x1 or at.y1 < y0 or at.y0 > y1 or not box.contains(at.cx, at.cy):
-            continue
-        if mark.kind != "rectangle" or at.area < 0.9 * box.area:
-            ink.append(mark)
-    if sum(p.running for p in inside) <= 3 and not any(p.marker for p in inside) and _fills(ink, box):
-        return False
-    if any(p.running or p.marker for p in inside) or not (inside or ink):
-        return True
-    return bool(inside) and sum(p.box.area for p in inside) > 0.25 * box.area
-
-
-def _fills(ink: Sequence[Mark], box: Box) -> bool:
-    """Whether drawn areas take up much of a panel: a chart with its title inside one frame."""
-    return bool(ink) and bounds(mark.box for mark in ink).area > 0.3 * box.area
-
-
-def _on_frame(mark: Mark, frames: Sequence[Grid]) -> bool:
-    if mark.kind in ("other", "picture"):
-        return False
-    for grid in frames:
-        if not near(grid.box, mark.box, 1):
-            continue
-        if mark.kind == "rectangle" and mark.filled and mark.box.area > 0.5 * grid.box.area:
-            return True
-        edges = [*((x, True) for x in grid.xs), *((y, False) for y in grid.ys)]
-        for at, upright in edges:
-            low, high = (mark.box.x0, mark.box.x1) if upright else (mark.box.y0, mark.box.y1)
-            if abs(low - at) < 4 or abs(high - at) < 4:
-                return True
-    return False
 
 
 def _only_rules(cluster: Cluster) -> bool:
@@ -235,49 +170,6 @@ def _only_rules(cluster: Cluster) -> bool:
     return kinds["rectangle"] + kinds["horizontal"] + kinds["vertical"] <= 2 or not (
         kinds["rectangle"] or kinds["vertical"]
     )
-
-
-class _Fences:
-    """What two parts of one drawing may not have between them: running text, an option's label, a frame's rule."""
-
-    def __init__(self, phrases: Sequence[Phrase], frames: Sequence[Grid], marks: Sequence[Mark]) -> None:
-        self._frames = frames
-        self._ladders = option_ladders(phrases, marks)
-        self._texts = [
-            p.words[0].box if p.marker and not p.running else p.box for p in phrases if p.running or p.marker
-        ]
-        self._rules = [
-            *(Box(v.at, v.start, v.at, v.end) for grid in frames for v in grid.verticals),
-            *(Box(h.start, h.at, h.end, h.at) for grid in frames for h in grid.horizontals),
-        ]
-
-    def same_cell(self, a: Cluster, b: Cluster) -> bool:
-        """Whether both lie in one cell of every frame and beside one option's label: pictures in a grid overlap its
-        rules, and options drawn below each other may touch."""
-        if any(ladder.step(a.box) != ladder.step(b.box) for ladder in self._ladders):
-            return False
-        return all(_cell(grid, a.box) == _cell(grid, b.box) for grid in self._frames)
-
-    def open_between(self, a: Cluster, b: Cluster) -> bool:
-        if not self.same_cell(a, b):
-            return False
-        gap = _between(a.box, b.box)
-        if any(near(gap, rule, 0) for rule in self._rules):
-            return False
-        return not any(near(gap, text, -1) for text in self._texts)
-
-
-def _cell(grid: Grid, box: Box) -> tuple[int, int] | None:
-    if not grid.box.contains(box.cx, box.cy):
-        return None
-    return bisect_right(grid.xs, box.cx), bisect_right(grid.ys, box.cy)
-
-
-def _between(a: Box, b: Box) -> Box:
-    """The space between two boxes: between the facing edges, as wide as what they share."""
-    x0, x1 = sorted((max(a.x0, b.x0), min(a.x1, b.x1)))
-    y0, y1 = sorted((max(a.y0, b.y0), min(a.y1, b.y1)))
-    return Box(x0, y0, x1, y1)
 
 
 def _is_drawing(cluster: Cluster, phrases: Sequence[Phrase], body: float) -> bool:
@@ -311,90 +203,20 @@ def _inline(box: Box, phrase: Phrase) -> bool:
     return centred and small and -0.5 * phrase.size < gap < 0.6 * phrase.size
 
 
-def _take_labels(drawings: Sequence[Drawing], phrases: Sequence[Phrase]) -> None:
-    """Give each drawing the short words in it and right beside it, then what continues these labels: words of the
-    same font and size beside a label count as beside the drawing."""
-    if not drawings:
-        return
-    around = bounds(drawing.box for drawing in drawings).grown(80)
-    free = [p for p in phrases if not p.marker and near(around, p.box, 0) and caption_label(p.text) is None]
-    for reach in (0.0, 1.1, 0.6, 0.6):
-        rest: list[Phrase] = []
-        taken: list[tuple[Drawing, Phrase]] = []
-        for phrase in free:
-            owner = _owner(drawings, phrase, reach)
-            if owner is None:
-                rest.append(phrase)
-            else:
-                taken.append((owner, phrase))
-        for owner, phrase in taken:
-            owner.take(phrase)
-        free = rest
-
-
-def _owner(drawings: Sequence[Drawing], phrase: Phrase, reach: float) -> Drawing | None:
-    """The drawing that a phrase is a label of; `reach` in multiples of its font size, 0 for what lies in the ink."""
-    best: tuple[float, Drawing] | None = None
-    by = reach * phrase.size
-    for drawing in drawings:
-        box = drawing.ink.box if reach == 0 else drawing.box
-        if not near(box, phrase.box, by):
+def _clear(drawing: Drawing, phrases: Sequence[Phrase]) -> Box:
+    """The drawing's box without the feet or heads of the printed lines right above and below it: fonts' boxes are
+    higher than their letters. Ink is never cut."""
+    box, ink = drawing.box, drawing.ink.box
+    top, bottom = box.y0, box.y1
+    for phrase in phrases:
+        text = phrase.box
+        if not phrase.running or text.x1 < box.x0 or text.x0 > box.x1:
             continue
-        if reach and not near(drawing.ink.box, phrase.box, by) and not _continues_label(drawing, phrase):
-            continue
-        share = box.overlap(phrase.box) / max(phrase.box.area, 1.0)
-        if share > 0.75 or (not phrase.running and (share > 0 or reach > 0)):
-            distance = _distance(box, phrase.box)
-            if best is None or distance < best[0]:
-                best = (distance, drawing)
-    return best[1] if best else None
-
-
-def _continues_label(drawing: Drawing, phrase: Phrase) -> bool:
-    font, size = phrase.words[0].font, phrase.size
-    return any(label.words[0].font == font and abs(label.size - size) < 0.1 * size for label in drawing.labels)
-
-
-def _distance(a: Box, b: Box) -> float:
-    return max(a.x0 - b.x1, b.x0 - a.x1, 0.0) + max(a.y0 - b.y1, b.y0 - a.y1, 0.0)
-
-
-def _merge_overlapping(drawings: list[Drawing]) -> list[Drawing]:
-    """Drawings that lie over each other, labels included, are one."""
-    merged: list[Drawing] = []
-    for drawing in drawings:
-        current = drawing
-        for other in list(merged):
-            shared = other.box.overlap(current.box)
-            if shared > 0.15 * min(other.box.area, current.box.area):
-                merged.remove(other)
-                other.absorb(current)
-                current = other
-        merged.append(current)
-    return merged
-
-
-def _take_captions(drawings: list[Drawing], phrases: Sequence[Phrase]) -> None:
-    """Give each numbered caption to the drawing right above it, else right below; parts over one caption join."""
-    for phrase in phrases if drawings else ():
-        label = caption_label(phrase.text)
-        if label is None or label.kind != "figure":
-            continue
-        above = [d for d in drawings if d.caption is None and _over(d.box, phrase.box)]
-        below = [d for d in drawings if d.caption is None and _over(phrase.box, d.box)]
-        near_above = min(above, key=lambda d: phrase.box.y0 - d.box.y1, default=None)
-        near_below = min(below, key=lambda d: d.box.y0 - phrase.box.y1, default=None)
-        chosen = near_above or near_below
-        if chosen is not None:
-            chosen.caption, chosen.label = phrase, label
-            chosen.box = chosen.box.union(phrase.box)
-
-
-def _over(upper: Box, lower: Box) -> bool:
-    """Whether `lower` stands within 36 points below `upper`, or at its foot, sharing its width."""
-    gap = lower.y0 - upper.y1
-    at_foot = upper.y1 >= lower.cy > upper.y0 + 0.6 * upper.height
-    return (-8 <= gap <= 36 or at_foot) and upper.x0 < lower.cx < upper.x1
+        if text.cy < box.y0 < text.y1:
+            top = max(top, min(text.y1, ink.y0))
+        elif text.y0 < box.y1 < text.cy:
+            bottom = min(bottom, max(text.y0, ink.y1))
+    return Box(box.x0, top, box.x1, bottom)
 
 
 def _figure(page: Page, drawing: Drawing, phrases: Sequence[Phrase]) -> Figure:
@@ -404,7 +226,7 @@ def _figure(page: Page, drawing: Drawing, phrases: Sequence[Phrase]) -> Figure:
     return Figure(
         source=page.source,
         page=page.number,
-        box=drawing.box,
+        box=_clear(drawing, phrases),
         kind="figure",
         words=word_keys(page, words),
         caption=drawing.caption.text if drawing.caption else None,

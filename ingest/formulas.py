@@ -15,7 +15,8 @@ from unicodedata import normalize
 
 from .draft import DraftQuestion
 from .lines import Line
-from .mathlayout import BAR_CHARS, PIECES, ROOT, Bar, glyph_bars, lay_out, region
+from .mathbars import BAR_CHARS, ROOT, Bar, glyph_bars
+from .mathlayout import PIECES, lay_out, region
 from .page import Box, Page, Stroke, Word
 from .text import join_words, split_word
 

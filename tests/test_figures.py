@@ -369,3 +369,15 @@ def test_structural_formulas_are_drawings_with_their_letters(tmp_path: Path) -> 
     drawn = draw(tmp_path / "a.pdf", paint)
     (figure,) = drawn.kind("figure")
     assert sorted(drawn.words(figure)) == ["C", "C", "H", "H", "H", "H"]
+
+
+def test_a_crop_does_not_cut_into_the_line_above(tmp_path: Path) -> None:
+    def paint(page: Any) -> None:
+        paragraph(page, 60, 80, lines=3)
+        graph(page, 200, 128)
+        page.insert_text((192, 126), "T", fontsize=11)
+
+    drawn = draw(tmp_path / "a.pdf", paint)
+    (figure,) = drawn.kind("figure")
+    assert drawn.words(figure) == ["T"]
+    assert figure.box.y0 >= drawn.reading.lines[2].box.y1 - 0.01
