@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..schemas.findings import Finding, FindingBox, Where
-from .draft import DraftPaper, DraftQuestion, KeyEntry
+from .draft import UNSURE, DraftPaper, DraftQuestion, KeyEntry
 from .key_cells import narrow
 from .key_forms import agrees, choose, fit, fitting
 from .key_spots import KeySeries, NumberRun, Spot, group_series, runs
 from .key_text import stated_labels
 from .key_values import parse_value
 
-UNSURE = -3
-"""The series of scheme entries found by a bare number only: any surer entry goes before."""
 _ORDER = ("key", "markscheme", "solution", "printed")
 
 

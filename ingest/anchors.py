@@ -32,11 +32,14 @@ _DIRECTIONS = re.compile(
 _TELLS = re.compile(
     r"\s*(?:[【〔［\[]\s*(?:標準|标准|參考|参考|正確|正确)?(?:答案|解析|解答|詳解|详解|정답|正解)|(?:答案|解析|"
     r"정답)\s*[:：]|"
-    r"(?:correct )?answer\s*[:：]|ans\s*[.:：]|[\[(（]\s*\d{1,3}\s*(?:marks?|points?|pts?|credits?|分|点|點|점|"
+    r"[解答证證][:：]|(?:correct )?answer\s*[:：]|ans\s*[.:：]|"
+    r"[\[(（]\s*\d{1,3}\s*(?:marks?|points?|pts?|credits?|分|点|點|점|"
     r"punkte?|p\.?|be)\s*[\])）])",
     re.IGNORECASE,
 )
 """A number with the answer or the marks right behind it opens that question."""
+_UNIT = re.compile(r"(?:marks?|points?|pts?|credits?|punkte?|pontos?|puntos?|minutes?|minuten)", re.IGNORECASE)
+"""A number of these is no label."""
 _BY_TEXT = ("~", "", "", False)
 _BARE = re.compile(r"^\(?\d{1,3}[a-h]?\)?$")
 Node = tuple[DraftQuestion, Spot | None, DraftSection]
@@ -102,6 +105,7 @@ def _candidates(lines: Sequence[Line], folded: Sequence[str], nodes: Sequence[No
     labels = [letters(q.label or "") for q, _, _ in nodes]
     raw: list[_Candidate] = []
     mentions = _mentions(folded, nodes)
+    order = {id(section): n for n, (_, _, section) in reversed(list(enumerate(nodes)))}
     for at, line in enumerate(lines):
         head = _head(line)
         if head is None:
@@ -113,8 +117,10 @@ def _candidates(lines: Sequence[Line], folded: Sequence[str], nodes: Sequence[No
             own = len(labels[n]) >= 4 and folded[at].startswith(labels[n]) and not labels[n].isdigit()
             told = bool(_TELLS.match(rest))
             weight = base + (3.0 if repeated else 0.0) + (2.0 if own else 0.0) + (1.5 if told else 0.0)
-            if mentions[at] is not None:
-                weight += 0.6 if nodes[n][2] is mentions[at] else -0.6
+            named = mentions[at]
+            if named is not None:  # later sections may stand under the same heading, earlier ones cannot
+                place = order[id(nodes[n][2])] - order[id(named)]
+                weight += 0.6 if place == 0 else -0.6 if place < 0 else 0.0
             raw.append(_Candidate(n, at, weight, form, repeated or own or told, rest))
     raw.extend(_by_text(folded, nodes, stems))
     return _supported(raw, nodes)
@@ -138,8 +144,9 @@ def _mentions(folded: Sequence[str], nodes: Sequence[Node], *, held: bool = True
     current: DraftSection | None = None
     for text in folded:
         current = current if held else None
-        if text in names or (len(text) <= 40 and any(text.startswith(n) and len(n) >= 8 for n in names)):
-            current = names.get(text) or next(s for n, s in names.items() if text.startswith(n) and len(n) >= 8)
+        if 3 <= len(text) <= 40:
+            longer = (s for n, s in names.items() if (len(n) >= 8 and text.startswith(n)) or n.startswith(text))
+            current = names.get(text) or next(longer, current)
         found.append(current)
     return found
 
@@ -159,6 +166,8 @@ def _head(line: Line) -> tuple[int, tuple[int, ...], tuple[str, str, str, bool],
     if mark in (".", "．") and after[:1].isdigit() and not dotted:
         return None
     if not mark and not word and not tail and not _BARE.match(narrow(line.words[0].text)):
+        return None
+    if not mark and not tail and _UNIT.match(after):
         return None
     if not mark and not tail and after[:1] in ("%", "/", "-", "–", "年", "月", "日", "分", "°", "℃"):
         return None

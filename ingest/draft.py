@@ -172,6 +172,10 @@ class DraftPaper:
         return [q for q in self.questions() if not q.children]
 
 
+UNSURE = -3
+"""The series of entries that a scheme gave by a bare number only: any surer entry goes before."""
+
+
 @dataclass(frozen=True)
 class KeyEntry:
     """One answer from a key, mark scheme or solution, before and after alignment.

@@ -23,7 +23,7 @@ _LABEL = re.compile(
 )
 _GLUED = re.compile(
     r"^(?P<pre>[^\W\d_]{0,12}[.．º°]?)[(\[【〔]?(?P<n>\d{1,3})[)\]】〕]?(?P<mark>[.。、:：)\]]|題|题|번|\s*[-–—=→]\s*)?"
-    r"[(\[]?(?P<value>[A-Z]{1,8}|[①-⑳❶-❿]+|[甲乙丙丁戊己庚辛]{1,5}|[가나다라마]|[ア-ン]|[a-e])[)\]]?[.,;、]?$"
+    r"[(\[]?(?P<value>[A-Z]{1,8}|[①-⑳❶-❿]+|[甲乙丙丁戊己庚辛]{1,5}|[가나다라마]|[ア-ン]|[a-e]|[+\-−–]\d+(?:\.\d+)?|(?<=[:：、)])\d+(?:\.\d+)?)[)\]]?[.,;、]?$"
 )
 _RUN_ON = re.compile(r"(?:(?:第|問|问)\d{1,3}(?:題|题)?|\d{1,3}(?:題|题|번)){2,}")
 _RANGE = re.compile(
@@ -39,7 +39,7 @@ def digit_share(words: Sequence[Word]) -> float:
     digits = leaders = 0
     for word in words:
         text = word.text
-        if len(text) <= 10 and _DIGIT.search(text):
+        if (len(text) <= 10 or "\u3000" in text) and _DIGIT.search(text):
             digits += 1
         elif not text[0].isalnum() and LEADER.match(text):
             leaders += 1

@@ -15,7 +15,7 @@ from .page import Word
 MIN_LIST = 3
 _MARKED = re.compile(r"[.．。、:：)\]）】題题번]$|^[(\[（【第Q]")
 _OPTION = re.compile(r"^[(（]?[A-Ha-h①-⑤][.)．）、]$")
-_SPLIT = re.compile(r"(?<=[A-Z①-⑳)）])[,，;；、.]?(?=[(（]?\d{1,3}[.．。、:：)）\-–—])")
+_SPLIT = re.compile(r"[\u3000\u2003\u2002]+|(?<=[A-Z①-⑳)）])[,，;；、.]?(?=[(（]?\d{1,3}[.．。、:：)）\-–—])")
 
 
 def read_list(lines: Sequence[Line]) -> list[Track]:
@@ -47,7 +47,8 @@ def _follows(last: Pair, first: Pair) -> bool:
 
 
 def _close(tracks: list[Track], pairs: list[Pair], heads: Sequence[str], page: int) -> None:
-    if len(pairs) < MIN_LIST:
+    goes_on = bool(tracks) and bool(pairs) and pairs[0].number[1] == tracks[-1].pairs[-1].number[1] + 1
+    if len(pairs) < MIN_LIST and not (goes_on and pairs[0].number[0] == tracks[-1].pairs[-1].number[0]):
         return
     box = pairs[0].box
     for pair in pairs[1:]:
@@ -100,6 +101,7 @@ def _cells(line: Line) -> list[Cell]:
         for word in group[1:]:
             box = box.union(word.box)
         for text in _SPLIT.split("".join(w.text for w in group)):
+            text = text.strip()
             if text and not LEADER.match(text):
                 cells.append(make_cell(text, box, 0, tuple(group)))
     return cells

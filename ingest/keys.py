@@ -53,13 +53,10 @@ def read_keys(
         found, left = read_key_pages(reading, pages, answer_pages, wholly=role.role in ("key", "paper"))
         entries.extend(found)
         findings.extend(_unread(reading.source, answer_pages, pages))
-        prose = [line for line in left if wanted[line.page] in ("markscheme", "solution")]
-        if not found:
-            prose = left
-        if prose:
+        if left:
             kind = "solution" if role.role == "solution" else "markscheme"
             own = [f for f in figures if f.source == reading.source]
-            entries.extend(read_scheme(prose, paper, printed, Scheme(kind, own, render)))
+            entries.extend(read_scheme(left, paper, printed, Scheme(kind, own, render)))
         if not found and not any(e.source == reading.source for e in entries):
             findings.append(_nothing(reading.source, role.role))
     entries.extend(printed_entries(paper, render))

@@ -9,7 +9,7 @@ from typing import Literal
 
 from .anchors import Block, find_blocks, letters
 from .answers import MARKER, split_answer
-from .draft import DraftPaper, DraftQuestion, Figure, KeyEntry
+from .draft import UNSURE, DraftPaper, DraftQuestion, Figure, KeyEntry
 from .key_cells import narrow
 from .key_values import canonical, position
 from .lines import Line
@@ -51,6 +51,8 @@ class _Sections:
 
     answer: list[Line] = field(default_factory=list)
     rubric: list[Line] = field(default_factory=list)
+    opening: str = ""
+    """What the opening line says behind its label, where it is not the question's own words."""
     headed: bool = False
     """The scheme parts them with headings of its own."""
 
@@ -161,7 +163,7 @@ def _block_entries(block: Block, printed: PaperText, scheme: Scheme, dealt: set[
     question = block.question
     if question.options:
         return [_choice_entry(block, lines, scheme)]
-    sections = _sectioned(lines, question, printed)
+    sections = _sectioned(lines, block.opening, printed)
     children = [c for c in question.children if c.id not in dealt]
     if not question.children:
         return [_leaf_entry(question, sections, block, scheme)]
@@ -183,7 +185,7 @@ def _choice_entry(block: Block, lines: Sequence[Line], scheme: Scheme) -> KeyEnt
     return _entry(block.question, block, scheme.kind, split.printed or text, text, ())
 
 
-def _sectioned(lines: Sequence[Line], question: DraftQuestion, printed: PaperText) -> _Sections:
+def _sectioned(lines: Sequence[Line], opening: str, printed: PaperText) -> _Sections:
     """The block parted at its headings; without any, what the paper does not print itself is the answer.
 
     Under a heading all lines count, repeated ones too: they are the labels of the answer's parts.
@@ -210,18 +212,19 @@ def _sectioned(lines: Sequence[Line], question: DraftQuestion, printed: PaperTex
         found.answer = list(marker.answer)
     else:
         found.answer = printed.added(before[1:])
+        found.opening = "" if printed.repeated(lines[0], None) else opening
     return found
 
 
 def _leaf_entry(question: DraftQuestion, sections: _Sections, block: Block, scheme: Scheme) -> KeyEntry:
     answer, rubric = _with_tables(sections.answer, scheme), scheme.text(sections.rubric)
-    opening = block.opening if not sections.answer and not sections.rubric else ""
+    answer = "\n".join(t for t in (sections.opening.strip(), answer) if t)
     leveled = level_criteria(block.lines[1:_LIMIT])[0]
-    criteria = leveled or criteria_for(answer or opening, rubric, question.points)
+    criteria = leveled or criteria_for(answer, rubric, question.points)
     if leveled and not sections.headed:
         answer = "\n".join(levels[0][1] for _, levels in leveled)
-    reference = "\n\n".join(t for t in (answer or opening, rubric) if t)
-    entry = _entry(question, block, scheme.kind, answer or opening, reference, criteria)
+    reference = "\n\n".join(t for t in (answer, rubric) if t)
+    entry = _entry(question, block, scheme.kind, answer, reference, criteria)
     return replace(entry, figures=_near(scheme.figures, sections.answer))
 
 
@@ -370,7 +373,7 @@ def _entry(
         page=first.page,
         box=first.box,
         origin="solution" if kind == "solution" else "markscheme",
-        series=-2 if block.repeated else -3,
+        series=-2 if block.repeated else UNSURE,
         raw=raw,
         question_id=question.id,
     )

@@ -19,7 +19,7 @@ from ..schemas.grading import (
     RubricLevel,
     Rule,
 )
-from .draft import DraftPaper, DraftQuestion, KeyEntry
+from .draft import UNSURE, DraftPaper, DraftQuestion, KeyEntry
 from .key_cells import narrow
 from .value_rules import blanks_rule, expression_rule, matching_rule, measured_rule, numeric_rule, true_false_rule
 
@@ -81,7 +81,7 @@ def _fixed_rule(question: DraftQuestion, entry: KeyEntry, labels: set[str], find
     if kind == "true_false":
         return true_false_rule(entry, penalty)
     if kind == "fill_in_blank":
-        return blanks_rule(question, entry)
+        return blanks_rule(question, entry) if entry.series != UNSURE else None
     if kind == "matching":
         return matching_rule(question, entry)
     if kind == "short_answer" and not entry.criteria and narrow(entry.raw).strip() not in labels:
