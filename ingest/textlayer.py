@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from ..schemas.findings import Finding
@@ -17,7 +18,7 @@ from .characters import Corners, Part, flat_lines, runs_backwards, spread_over_p
 from .curves import exact_curves
 from .glyphs import decode
 from .hidden import part_hidden
-from .page import Box, Page, Word
+from .page import Box, Page, Picture, Word
 from .sources import SourceFile
 from .strokes import Place, read_strokes
 from .styles import Style, angle_of, same_word, style_of
@@ -37,6 +38,8 @@ _UNUSUAL = re.compile(
 _SIGNS = re.compile(r"(?<!\S)[−+=×÷<>≤≥≠,;:|()\[\]{}∪∩∈∉⊂⋅±→]{2,}(?!\S)")
 # images that reach over the page's edge, as scans do, are only listed within a wider clip (points)
 _BLEED = 100
+# the tallest picture of a single line of text (points)
+_LINE_HEIGHT = 40
 OcrMode = Literal["auto", "off", "force"]
 
 
@@ -67,7 +70,7 @@ def read_layer(source: SourceFile, number: int) -> Page:
     strokes, pictures = read_strokes([b for b in text_page.extractBLOCKS() if b[6]], place)
     strokes = exact_curves(page, strokes, place)
     matrix = page.rotation_matrix if page.rotation else None
-    words, hidden = _Layer(text_page, bool(pictures), page.rotation, matrix, place).read(rect.width, rect.height)
+    words, hidden = _Layer(text_page, pictures, page.rotation, matrix, place).read(rect.width, rect.height)
     words = spread_over_pictures(words, pictures)
     words, hidden = part_hidden(words, hidden, strokes, pictures)
     words += printed_blanks(words, strokes)
@@ -101,16 +104,17 @@ def _placing(page: Any) -> Place:
 class _Layer:
     """The words of one text page. `matrix` is the page's rotation, None where it is upright."""
 
-    def __init__(self, text_page: Any, has_images: bool, rotation: int, matrix: Any, place: Place) -> None:
+    def __init__(self, text_page: Any, pictures: Sequence[Picture], rotation: int, matrix: Any, place: Place) -> None:
         self._text_page = text_page
-        self._has_images = has_images
+        self._has_images = bool(pictures)
         self._rotation = rotation
         self._matrix = matrix
         self._place = place
         self._found: list[tuple[Any, ...]] = text_page.extractWORDS()
         self._next = 0
         self._raw: list[dict[str, Any]] | None = None
-        self._flat = flat_lines(text_page) if has_images else []
+        # only pictures of the height of a line can stand for text
+        self._flat = flat_lines(text_page) if any(p.box.height < _LINE_HEIGHT for p in pictures) else []
 
     def read(self, width: float, height: float) -> tuple[list[Word], list[Word]]:
         """Visible words and hidden ones (invisible mode, microtext, off the page of `width` x `height` points)."""
