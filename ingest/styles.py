@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+_NEARLY_WHITE = 0xF0F0F0
 _FILLED, _STROKED, _BOLD = 16, 32, 8
 
 
@@ -38,6 +39,10 @@ def style_of(span: dict[str, Any], angle: int, matrix: Any) -> Style:
     if size < 0.3 * height and angle in (0, 180):
         # Type 3 fonts carry their scale in the glyphs
         size = 0.8 * height
+    color = span["color"]
+    if marks & _STROKED and not marks & _FILLED and color >= _NEARLY_WHITE:
+        # a white rim around a letter whose fill MuPDF leaves out as a second copy
+        color = 0
     bottom, top = span["descender"] * size, span["ascender"] * size
     return Style(
         font=span["font"],
@@ -45,7 +50,7 @@ def style_of(span: dict[str, Any], angle: int, matrix: Any) -> Style:
         bold=bool(flags & 16 or marks & _BOLD),
         italic=bool(flags & 2),
         mono=bool(flags & 8),
-        color=span["color"],
+        color=color,
         baseline=y,
         visible=span["alpha"] > 0 and bool(marks & (_FILLED | _STROKED)),
         angle=angle,
