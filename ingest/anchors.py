@@ -162,8 +162,9 @@ def _head(line: Line) -> tuple[int, tuple[int, ...], tuple[str, str, str, bool],
         return None
     word, mark, tail = match["word"].casefold(), match["mark"] or "", match["tail"]
     after = compact[match.end() :]
-    dotted = re.match(r"(\d{1,2})(?![\d.,%])", after) if mark == "." and not match["part"] else None
-    if mark in (".", "．") and after[:1].isdigit() and not dotted:
+    wide = bool(mark) and line.text.strip()[places[match.start("mark")]] == "．"  # never a decimal point
+    dotted = re.match(r"(\d{1,2})(?![\d.,%])", after) if mark == "." and not match["part"] and not wide else None
+    if mark == "." and after[:1].isdigit() and not dotted and not wide:
         return None
     if not mark and not word and not tail and not _BARE.match(narrow(line.words[0].text)):
         return None

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
-from .key_cells import LEADER, Cell, digit_share, make_cell
+from .key_cells import LEADER, Cell, digit_share, make_cell, narrow
 from .key_grid import Pair, Track
 from .key_values import parse_value
 from .lines import Line
 from .page import Word
+from .text import split_word
 
 MIN_LIST = 3
 _MARKED = re.compile(r"[.．。、:：)\]）】題题번]$|^[(\[（【第Q]")
+_STARTS = re.compile(r"^[(]?(\d{1,3})[.。、:)]")
 _OPTION = re.compile(r"^[(（]?[A-Ha-h①-⑤][.)．）、]$")
 _SPLIT = re.compile(r"[\u3000\u2003\u2002]+|(?<=[A-Z①-⑳)）])[,，;；、.]?(?=[(（]?\d{1,3}[.．。、:：)）\-–—])")
 
@@ -54,6 +57,43 @@ def _close(tracks: list[Track], pairs: list[Pair], heads: Sequence[str], page: i
     for pair in pairs[1:]:
         box = box.union(pair.box) if pair.box.y0 >= box.y0 - 400 else box
     tracks.append(Track(list(pairs), box, tuple(heads[:4]), page, layout="list"))
+
+
+def answers_apart(line: Line) -> list[Line]:
+    """A line that holds several numbered answers behind wide gaps (`7. -2     8. (1, 0)`), one line for each.
+
+    The numbers must count up by one from the line's first; any other line comes back whole.
+    """
+    words = [part for word in line.words for part in _pieces(word)]
+    starts = [n for n, word in enumerate(words) if _STARTS.match(narrow(word.text)) and (n == 0 or _apart(words, n))]
+    numbers = [int(_STARTS.match(narrow(words[n].text))[1]) for n in starts]  # type: ignore[index]
+    if len(starts) < 2 or starts[0] != 0 or any(b != a + 1 for a, b in pairwise(numbers)):
+        return [line]
+    return [_part(line, words[a:b]) for a, b in pairwise([*starts, len(words)])]
+
+
+def _pieces(word: Word) -> list[Word]:
+    """A word cut behind the ideographic spaces in it."""
+    cuts = [m.end() for m in re.finditer("\u3000+", word.text) if 0 < m.end() < len(word.text)]
+    parts: list[Word] = []
+    rest, done = word, 0
+    for cut in cuts:
+        left, rest = split_word(rest, cut - done)
+        parts.append(left)
+        done = cut
+    return [*parts, rest]
+
+
+def _apart(words: Sequence[Word], n: int) -> bool:
+    gap = words[n].box.x0 - words[n - 1].box.x1
+    return words[n - 1].text.endswith("\u3000") or gap > 1.2 * max(words[n].size, 8.0)
+
+
+def _part(line: Line, words: Sequence[Word]) -> Line:
+    box = words[0].box
+    for word in words[1:]:
+        box = box.union(word.box)
+    return replace(line, words=tuple(words), box=box)
 
 
 def line_pairs(line: Line) -> tuple[str, list[Pair]]:

@@ -13,6 +13,7 @@ from .answers import answer_text, marked_options
 from .draft import DraftPaper, DraftQuestion, Figure, KeyEntry
 from .formulas import linearise
 from .key_grid import Pair
+from .key_list import answers_apart
 from .key_notes import amended, read_notes
 from .key_pages import PageKey, read_page
 from .key_series import Series, build_series
@@ -56,7 +57,11 @@ def read_keys(
         if left:
             kind = "solution" if role.role == "solution" else "markscheme"
             own = [f for f in figures if f.source == reading.source]
-            entries.extend(read_scheme(left, paper, printed, Scheme(kind, own, render)))
+            entries.extend(
+                read_scheme(
+                    [part for line in left for part in answers_apart(line)], paper, printed, Scheme(kind, own, render)
+                )
+            )
         if not found and not any(e.source == reading.source for e in entries):
             findings.append(_nothing(reading.source, role.role))
     entries.extend(printed_entries(paper, render))

@@ -238,6 +238,7 @@ def _child_entries(
     answers = split_parts(sections.answer, parent.children)
     rubrics = split_parts(sections.rubric, parent.children)
     whole, whole_rubric = _with_tables(sections.answer, scheme), scheme.text(sections.rubric)
+    whole = "\n".join(t for t in (sections.opening.strip(), whole) if t)
     entries: list[KeyEntry] = []
     for child in children:
         own = answers.get(child.id, [])

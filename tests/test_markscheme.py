@@ -381,3 +381,24 @@ def test_dotted_parts(tmp_path: Path) -> None:
         "q01.2": "because the surface is larger [2 marks]",
         "q02.1": "iron [1 mark]",
     }
+
+
+def test_several_numbered_answers_on_a_line_of_a_key(tmp_path: Path) -> None:
+    lines = [
+        "1．A　2．B　3．C　4．D",
+        "5．2　6．（1，0）；x＝1",
+        "7．解：由餘弦定理得A＝60°．",
+        "8．解：（1）通項為2n．（2）等差．",
+    ]
+    parts = [open_question("1", "求通項。", 2.0), open_question("2", "證明等差。", 3.0)]
+    blanks = [DraftQuestion(n, n, type="fill_in_blank", points=5.0) for n in "56"]
+    made = paper(
+        *(choice(n) for n in "1234"),
+        *blanks,
+        open_question("7", "求A。", 5.0),
+        open_question("8", "數列。", None, *parts),
+    )
+    grading, aligned, _ = graded(typeset(tmp_path, lines), made, role="key")
+    assert [grading[f"q{n}"].rule.correct for n in "1234"] == [["A"], ["B"], ["C"], ["D"]]  # type: ignore[union-attr]
+    assert aligned["q6"].raw == "(1,0);x=1" and aligned["q7"].reference == "解:由餘弦定理得A=60°."
+    assert {aligned[n].reference for n in ("q8.1", "q8.2")} == {"解:(1)通項為2n.(2)等差."}
