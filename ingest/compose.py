@@ -133,6 +133,10 @@ class _Composer:
                 self._settle(loose, None)
                 loose = []
                 target = self._open_group(self.outline.mentions[number], piece)
+            elif number in self.outline.mentions and target is None and not self.groups:
+                self._settle(loose, None)
+                loose = []
+                target = self._direct(piece)
             elif number in self.around.barred and target is None:
                 self.paper.reference.append(piece)
             elif target is not None:
@@ -145,6 +149,15 @@ class _Composer:
         if self.section is not None and target is self.section.instructions:
             loose = self._split_directions(unit)
         self._settle(loose, unit)
+
+    def _direct(self, piece: Line) -> list[Line]:
+        """A mention that only says which questions come: directions of the section, or the head of a new one."""
+        if self.section is None or self.section.questions:
+            self.section = DraftSection(title=[piece])
+            self.paper.sections.append(self.section)
+        else:
+            self.section.instructions.append(piece)
+        return self.section.instructions
 
     def _settle(self, loose: list[Line], unit: Unit | None) -> None:
         """Text that no heading or mention claims: to the open group, to the last question, or before the next."""
@@ -204,7 +217,7 @@ class _Composer:
         later = [m for line, m in self.outline.mentions.items() if line > number and m.first == mention.first]
         if any(m.last < mention.last for m in later):
             return refers(text) and not directs(text)
-        if self.section is not None and self.section.questions and mention.first < mention.last:
+        if self.section is not None and self.section.questions and 1 <= mention.last - mention.first < _GROUP_SIZE:
             return True
         if unit.gaps and unit.last == mention.last and text.strip()[:1].isdigit():
             return True

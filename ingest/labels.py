@@ -137,6 +137,13 @@ class LineText:
                     break
                 continue
             part = word
+            if not word.text.isascii():
+                while low < high and word.text[high - 1].isspace():
+                    high -= 1
+                while low < high and word.text[low].isspace():
+                    low += 1
+                if low >= high:
+                    continue
             if high < len(word.text):
                 part = split_word(part, high)[0]
             if low > 0:

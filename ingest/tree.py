@@ -128,6 +128,7 @@ def _grow_parts(
 def choose_roles(stretch: Stretch, evidence: dict[int, Evidence]) -> tuple[Run | None, Run | None]:
     """(the options, the parts) of a stretch: at most one of the two, and never a mere list."""
     options = [run for run in stretch.runs if is_options(evidence[id(run)])]
+    options = [run for run in options if not any(other.start < run.start and _heads(other, run) for other in options)]
     for run in stretch.runs:
         if run in options:
             continue
@@ -147,3 +148,10 @@ def choose_roles(stretch: Stretch, evidence: dict[int, Evidence]) -> tuple[Run |
         best = max(evidence[id(run)].options for run in options)
         return max((run for run in options if evidence[id(run)].options > best - 1.5), key=lambda run: run.start), None
     return None, None
+
+
+def _heads(outer: Run, inner: Run) -> bool:
+    """Whether most labels of one run stand right behind labels of another (`① (a)  ② (b)`): then they are its texts."""
+    ends = {(label.line, label.end) for label in outer.labels}
+    behind = sum((label.line, label.start - gap) in ends for label in inner.labels for gap in (0, 1, 2))
+    return behind >= 0.5 * len(inner.labels)
