@@ -118,11 +118,12 @@ def test_the_reader_of_pages_sees_commands_output_and_exit_codes():
     assert not pattern(["a", "z"]).fullmatch("a\nb\nz\n")
 
 
-def test_the_readme_names_every_command():
+def test_the_readme_names_only_commands_that_there_are():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    table = text[text.index("## What works") :]
-    named = set(re.findall(r"`(?:exam2bench )?([\w-]+)`", table))
-    assert [command for command in COMMANDS if command not in named] == []
+    cells = re.findall(r"^\| (`exam2bench [^|]+) \|", text, re.MULTILINE)
+    named = re.findall(r"`(?:exam2bench )?([\w-]+)`", " ".join(cells))
+    assert len(named) > 10
+    assert [command for command in named if command not in COMMANDS] == []
 
 
 def test_links_between_pages_lead_somewhere():
