@@ -77,9 +77,10 @@ def throughput(count: int, folder: Path) -> None:
         model = f"openai:fake@{url}/v1"
         with Gateway(model, concurrency=64) as gateway:
             gateway.run(answers(64, 64))  # imports, connections
+            requests = answers(count)
             memory = peak_mb()
             start = time.perf_counter()
-            outcomes = gateway.run(answers(count))
+            outcomes = gateway.run(requests)
             seconds = time.perf_counter() - start
             share = gateway.summary()["provider_cached_share"]
         ideal = count * 0.2 / 64

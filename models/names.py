@@ -49,6 +49,9 @@ PROVIDERS: dict[str, Provider] = {
 }
 
 
+ADDRESSES = {"openai": "OPENAI_BASE_URL", "decisions": "OPENAI_BASE_URL", "anthropic": "ANTHROPIC_BASE_URL"}
+
+
 @dataclass(frozen=True, slots=True)
 class ModelName:
     """A parsed model name. `base_url` is normalised: lower-case host, no trailing slash, no default port."""
@@ -80,6 +83,8 @@ def parse_model(text: str, *, allow_http: bool = False) -> ModelName:
         raise UsageError(f"{text!r} needs the server's address: chat:{name}@http://127.0.0.1:8000/v1")
     if url is not None and provider in ("llama", "vllm"):
         raise UsageError(f"{provider}: runs in this process and takes no address; a server is chat:{name}@{url}")
+    # the SDKs would go there by themselves: then the name says so, and the rules for addresses hold
+    url = url or os.environ.get(ADDRESSES.get(provider, ""), "").strip() or None
     return ModelName(provider, name, None if url is None else check_url(url, allow_http=allow_http))
 
 

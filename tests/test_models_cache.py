@@ -21,6 +21,13 @@ from exam2bench.models.outcome import LevelOdds, Usage
 from exam2bench.models.request import ImagePart, Level, PdfPart, Request, TextPart, TypedQuestion
 from exam2bench.schemas.errors import UsageError
 
+
+@pytest.fixture(autouse=True)
+def no_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
 MODEL = {"provider": "openai", "name": "m", "base_url": None}
 SCHEMA = {
     "type": "object",

@@ -27,7 +27,7 @@ SCHEMA = {
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "FIRST_PAUSE", 0.02)
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "CHAT_API_KEY"):
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "CHAT_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -285,6 +285,14 @@ def test_names() -> None:
     assert str(model) == "chat:org/qwen3:8b@tag@http://localhost:8000/v1"
     assert parse_model("chat:m@http://10.0.0.1:1/v1", allow_http=True).base_url == "http://10.0.0.1:1/v1"
     assert check_url("http://[::1]:80/v1/") == "http://[::1]/v1"
+
+
+def test_an_address_in_the_environment_is_part_of_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1234/v1/")
+    assert str(parse_model("openai:m")) == "openai:m@http://127.0.0.1:1234/v1"
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://example.org/v1")
+    with pytest.raises(UsageError, match="plain http to another machine"):
+        parse_model("openai:m")
 
 
 @pytest.mark.parametrize("labels", [("Yes",), ("Yes", "Yes"), tuple(str(n) for n in range(11))])
