@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from . import vocabulary
 from .draft import DraftPaper, DraftQuestion, DraftSection
-from .labels import LineText
 from .lines import Line
+from .linetext import LineText
 from .page import Page
 from .points import Mark, head_mark, question_marks, section_marks
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 
 from .draft import DraftBlank, DraftQuestion
-from .labels import LineText
 from .lines import Line
+from .linetext import LineText
 from .page import Page
 
 _UNDERSCORES = re.compile(

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from . import vocabulary
 from .draft import DraftBlank, DraftPaper, DraftQuestion, DraftSection
-from .labels import LineText, fragment
 from .lines import Line
+from .linetext import LineText, fragment
 from .outline import Outline, Unit
 from .runs import Position
 from .sections import Heading, Mention, directs, refers

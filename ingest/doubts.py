@@ -7,8 +7,9 @@ from itertools import pairwise
 
 from ..schemas.findings import Finding, FindingBox, Where
 from .draft import DraftPaper, DraftQuestion
-from .labels import Label, LineText
+from .labels import Label
 from .lines import Line
+from .linetext import LineText
 from .numbering import ALPHABETS
 
 _MOST = 0.8

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from .labels import Form, Label, LineText, make_label, parse_labels
+from .labels import Form, Label, make_label, parse_labels
+from .linetext import LineText
 from .runs import Position, position
 
 _TAIL_LINES = 160

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .draft import DraftOption
-from .labels import LineText
+from .linetext import LineText
 from .options import Collected, collect_options
 from .run_roles import text_between
 from .runs import Position, Run

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from .draft import DraftOption
-from .labels import Label, LineText
+from .labels import Label
 from .lines import Line
+from .linetext import LineText
 from .numbering import ALPHABETS
 from .runs import Position, Run
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from .labels import Label, LineText
+from .labels import Label
+from .linetext import LineText
 from .runs import Position, Run, position
 from .sections import Heading, Mention
 from .sequence import Surroundings

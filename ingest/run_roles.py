@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
 
-from .labels import Form, LineText
+from .labels import Form
+from .linetext import LineText
 from .points import question_marks
 from .runs import Position, Run, Usual
 from .wording import wants_essay

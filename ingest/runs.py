@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from .labels import Form, Label, LineText, make_label, parse_labels
+from .labels import Form, Label, make_label, parse_labels
+from .linetext import LineText
 from .numbering import ALPHABETS
 from .text import is_cjk
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from . import vocabulary
-from .labels import Form, Label, LineText
+from .labels import Form, Label
+from .linetext import LineText
 from .points import question_marks, section_marks
 
 _LISTED = ("han", "han_formal", "stem", "roman_upper", "upper", "bracketed han")

@@ -20,8 +20,9 @@ from .draft import DraftPaper, Figure
 from .hangers import settle_hangers
 from .identity import identify
 from .inline import fill_gaps
-from .labels import Label, LineText, find_labels, fragment, picture_labels
+from .labels import Label, find_labels, picture_labels
 from .lines import Line, Reading
+from .linetext import LineText, fragment
 from .options import collect_options
 from .outline import Outline, Unit, accept_headings, draw_outline, mark_gaps
 from .page import Page

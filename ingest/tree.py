@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from .draft import DraftQuestion
-from .labels import Label, LineText
+from .labels import Label
 from .lines import Line
+from .linetext import LineText
 from .matching import collect_lists, find_lists
 from .options import collect_options, option_name
 from .run_roles import Evidence, is_options, item_spans

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .draft import DraftQuestion
-from .labels import LineText
 from .lines import Line
+from .linetext import LineText
 from .page import Page
 from .wording import true_false_pair
 
