@@ -158,6 +158,8 @@ def _grades(graded: Sequence[GradedSheet], bundle: Bundle) -> Iterator[str]:
     if any(one.head.ungraded_count for one in graded):
         yield "Open answers need a judge. None was asked here, so they are counted as ungraded, not as 0:"
         yield "the score is given as the least and the most that the sheet can have earned."
+        sheets, bundle_name = printable(bundle.root.parent / "sheets"), printable(bundle.root)
+        yield f"To ask one on this machine:  exam2bench grade {bundle_name} {sheets} -o judged --judge llama:judge"
 
 
 def _scan(folder: Path) -> Iterator[str]:
