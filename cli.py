@@ -28,6 +28,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "solve": ("solve.command", "a model sits the exam"),
     "merge": ("solve.merge_command", "answer sheets of shards as one"),
     "agreement": ("grade.agreement_command", "how far judges agree: ICC, leniency, panels, anchors"),
+    "calibrate": ("grade.calibrate_command", "is this judge good enough: anchors, attacks, people's marks"),
+    "attack": ("grade.attack_command", "tricks around wrong answers: which judge falls for them"),
     "models": ("models.command", "list, check and pull models; a fake server to rehearse with"),
     "cache": ("models.cache_command", "the call cache: stats, export, import, prune"),
 }

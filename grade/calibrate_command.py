@@ -1,0 +1,140 @@
+"""Is this judge good enough for this bundle? Answers of known worth and attacks, or answers that people marked.
+
+  exam2bench calibrate build/exam --judge llama:judge --judge openai:gpt-5.6-luna -o build/calibration
+  exam2bench calibrate build/exam --judge llama:judge --marks marked.csv
+
+The bar is fixed beforehand and written with the result. --marks: JSONL or CSV with question, answer and a column per
+human rater (RATER:CRITERION for marks by criterion). Exit code 1 where no judge passes the bar."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..schemas.bundle import Bundle
+    from .judge.panel import Seat
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from .judge.flags import add_judge_flags
+
+    parser.add_argument("bundle", metavar="BUNDLE")
+    parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="folder for calibration.json")
+    parser.add_argument("--marks", type=Path, metavar="FILE", help="answers that people have marked")
+    parser.add_argument("--no-attacks", action="store_true", help="anchors only")
+    parser.add_argument(
+        "--per-attack", type=int, default=3, metavar="N", help="questions that each attack is put on (3)"
+    )
+    parser.add_argument("--store", action="store_true", help="keep the result in the bundle, as calibration.json")
+    parser.add_argument("--json", action="store_true", help="print the record as JSON")
+    add_judge_flags(parser, required=True)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Calibrate. Raises UsageError where the bundle has nothing to judge or the marks cannot be read."""
+    from ..schemas.bundle import load_bundle
+    from ..schemas.json_files import write_text
+    from .judge.anchors import anchors
+    from .judge.calibration import calibrate, judged_tasks
+    from .judge.flags import open_panel
+
+    bundle = load_bundle(args.bundle)
+    tasks = judged_tasks(bundle)
+    with open_panel(args, bundle) as seats:
+        if args.dry_run:
+            return _dry_run(args, bundle, seats, [(one.question_id, one.text) for one in anchors(bundle, tasks)])
+        if args.marks:
+            record = _against_people(args, bundle, seats)
+        else:
+            attack = not args.no_attacks
+            record = calibrate(bundle, seats, attack=attack, per_attack=args.per_attack, max_cost=args.max_cost)
+    text = json.dumps(record, ensure_ascii=False, indent=2) + "\n"
+    if args.output:
+        write_text(args.output / "calibration.json", text)
+    if args.store:
+        write_text(bundle.root / "calibration.json", text)
+    print(text.rstrip() if args.json else "\n".join(_people_lines(record) if args.marks else _anchor_lines(record)))
+    return 0 if args.marks or record["cheapest_passing"] else 1
+
+
+def _dry_run(args: argparse.Namespace, bundle: Bundle, seats: list[Seat], texts: list[tuple[str, str]]) -> int:
+    from .judge.against_people import read_marks
+    from .judge.calibration import judged_tasks
+    from .judge.panel import Case
+
+    tasks = judged_tasks(bundle)
+    if args.marks:
+        texts = [(one.question_id, one.answer) for one in read_marks(args.marks, tasks)]
+    for seat in seats:
+        print(seat.plan([Case(tasks[name], text) for name, text in texts], args.repeat).text())
+    if not args.marks and not args.no_attacks:
+        print("the attacks come on top: exam2bench attack --dry-run counts them")
+    return 0
+
+
+def _against_people(args: argparse.Namespace, bundle: Bundle, seats: list[Seat]) -> dict[str, Any]:
+    from .judge.against_people import comparison, criterion_comparison, read_marks
+    from .judge.calibration import judged_tasks
+    from .judge.panel import Case, ask_panel
+
+    tasks = judged_tasks(bundle)
+    marked = sorted(read_marks(args.marks, tasks), key=lambda one: list(tasks).index(one.question_id))
+    cases = [Case(tasks[one.question_id], one.answer) for one in marked]
+    verdicts = ask_panel(seats, cases, repeats=args.repeat, max_cost=args.max_cost)
+    cards = []
+    for seat in seats:
+        own = [[verdict for verdict in given if verdict.judge == seat.name and verdict.graded] for given in verdicts]
+        points = [sum(verdict.total for verdict in given) / len(given) if given else None for given in own]
+        picks = [{pick.criterion: pick.points for pick in given[0].picks} if given else None for given in own]
+        card = {"judge": seat.name, **comparison(marked, points, tasks)}
+        cards.append({**card, "criteria": criterion_comparison(marked, picks, tasks)})
+    return {"bundle_digest": bundle.digest(), "marks": args.marks.name, "judges": cards}
+
+
+def _anchor_lines(record: dict[str, Any]) -> list[str]:
+    from .attack_command import card_line
+
+    lines = ["the bar:", *(f"  {name}: {told}" for name, told in record["bar"].items())]
+    for card in record["judges"]:
+        lines.append(f"{card['judge']}: {'passes' if card['passes'] else 'does not pass'}")
+        for name, check in card["checks"].items():
+            lines.append(f"  {name}: {'not tested' if check is None else 'kept' if check else 'BROKEN'}")
+        for kind, found in card["anchors"].items():
+            lines.append(f"  {kind}: mean {found['mean_share']:.3f} of the points on {found['questions']} questions")
+        if card["out_of_order"]:
+            lines.append(f"  out of order: {', '.join(card['out_of_order'])}")
+        if card["attacks"]:
+            lines.append(f"  attacks: {card_line(card['attacks']).partition(': ')[2]}")
+        price = card["usd_per_1000_answers"]
+        lines.append(f"  per 1,000 answers: {'no price known' if price is None else f'${price:.2f}'}")
+    return [*lines, f"cheapest that passes: {record['cheapest_passing'] or 'none'}"]
+
+
+def _people_lines(record: dict[str, Any]) -> list[str]:
+    lines: list[str] = []
+    for card in record["judges"]:
+        missing = f", {card['without_verdict']} without a verdict" if card["without_verdict"] else ""
+        lines.append(f"{card['judge']}: {card['answers']} answers, {len(card['raters'])} raters{missing}")
+        lines += _figure_lines("judge and people", card["judge_human"])
+        lines += _figure_lines("people among themselves", card["human_human"])
+        for name, found in card["criteria"].items():
+            kappa = (found["judge_human"] or {}).get("qwk", {}).get("estimate")
+            lines.append(f"  {name}: kappa {'undefined' if kappa is None else f'{kappa:.3f}'}")
+    return lines
+
+
+def _figure_lines(name: str, found: dict[str, Any] | None) -> list[str]:
+    if found is None:
+        return [f"  {name}: one rater only, so there is no ceiling to compare with"]
+    parts = []
+    for key in ("exact", "adjacent", "qwk", "icc", "mean_difference"):
+        one = found[key]
+        if one["estimate"] is None:
+            parts.append(f"{key} undefined")
+            continue
+        interval = "" if one["low"] is None else f" [{one['low']:.3f}, {one['high']:.3f}]"
+        parts.append(f"{key} {one['estimate']:.3f}{interval}")
+    return [f"  {name}: " + ", ".join(parts)]
