@@ -57,6 +57,8 @@ class Block:
     """The text of the opening line after its label."""
     repeated: bool = False
     """The opening repeats the question's own words or label: no chance number of a list."""
+    until: Line | None = None
+    """The line that the next block begins with."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,8 @@ def find_blocks(lines: Sequence[Line], paper: DraftPaper) -> list[Block]:
     blocks: list[Block] = []
     for c in chosen:
         end = next((cut for cut in cuts if cut > c.line), len(lines))
-        blocks.append(Block(nodes[c.question][0], list(lines[c.line : end]), c.rest, c.repeated))
+        until = lines[end] if end < len(lines) else None
+        blocks.append(Block(nodes[c.question][0], list(lines[c.line : end]), c.rest, c.repeated, until))
     return blocks
 
 

@@ -41,6 +41,8 @@ _SUB = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(r"^\s*(?:part|teil|parte)\s+([A-Za-z]|\d{1,2})\s*[.:：]?\s*$", re.IGNORECASE)
+_PICTURE = 18.0
+"""Points: what is thinner is a rule or a box of a word, no picture of an answer."""
 _LIMIT = 400
 """Lines of one question's block that are still its own: beyond that a scheme shows sample papers."""
 
@@ -94,7 +96,7 @@ def _gathered(blocks: Sequence[Block], paper: DraftPaper, printed: PaperText) ->
         if within and last is not None and (last.question is parent or parents.get(last.question.id) is parent):
             said = [n for n in last.lines if not printed.repeated(n, None) and not _ANSWER_HEAD.match(n.text)]
             if not any(len(letters(n.text)) >= 2 for n in said):
-                found[-1] = Block(parent or last.question, [*last.lines, *block.lines], last.opening, True)
+                found[-1] = Block(parent or last.question, [*last.lines, *block.lines], last.opening, True, block.until)
                 continue
         found.append(block)
     return found
@@ -196,7 +198,7 @@ def _sectioned(lines: Sequence[Line], opening: str, printed: PaperText) -> _Sect
     for n, line in enumerate(lines):
         if n and _RUBRIC_HEAD.match(line.text):
             into = found.rubric
-        elif n and _ANSWER_HEAD.match(line.text):
+        elif n and _ANSWER_HEAD.match(line.text) and not line.text.strip()[:1].islower():
             into = found.answer
         elif into is None:
             before.append(line)
@@ -225,7 +227,7 @@ def _leaf_entry(question: DraftQuestion, sections: _Sections, block: Block, sche
         answer = "\n".join(levels[0][1] for _, levels in leveled)
     reference = "\n\n".join(t for t in (answer, rubric) if t)
     entry = _entry(question, block, scheme.kind, answer, reference, criteria)
-    return replace(entry, figures=_near(scheme.figures, sections.answer))
+    return replace(entry, figures=_near(scheme.figures, sections.answer, block))
 
 
 def _child_entries(
@@ -326,12 +328,22 @@ def _level_runs(lines: Sequence[Line]) -> list[tuple[int, int, tuple[tuple[float
     return found
 
 
-def _near(figures: Sequence[Figure], lines: Sequence[Line]) -> tuple[Figure, ...]:
-    """Figures of the scheme that stand among the lines of an answer, in order."""
+def _near(figures: Sequence[Figure], lines: Sequence[Line], block: Block | None = None) -> tuple[Figure, ...]:
+    """Figures of the scheme that stand among the lines of an answer, in order.
+
+    With the `block` that the lines end, those below its last line too, down to where the next one begins.
+    """
     found: list[Figure] = []
     for figure in figures:
         beside = [line for line in lines if (line.source, line.page) == (figure.source, figure.page)]
-        if beside and min(n.box.y0 for n in beside) - 2 <= figure.box.cy <= max(n.box.y1 for n in beside) + 2:
+        small = min(figure.box.width, figure.box.height) < _PICTURE
+        if not beside or small or figure.kind == "formula":
+            continue
+        bottom = max(n.box.y1 for n in beside) + 2
+        if block is not None and lines[-1].page == figure.page:
+            after = block.until
+            bottom = after.box.y0 if after is not None and after.page == figure.page else float("inf")
+        if min(n.box.y0 for n in beside) - 2 <= figure.box.cy <= bottom:
             found.append(figure)
     return tuple(found)
 
@@ -345,7 +357,7 @@ def _with_tables(lines: Sequence[Line], scheme: Scheme) -> str:
         inside = next((f for f in tables if _holds(f, line)), None)
         if inside is not None and id(inside) not in cells:
             rows = [*([inside.header] if inside.header else []), *(inside.rows or ())]
-            parts.extend(" | ".join(" ".join(cell.split()) for cell in row) for row in rows)
+            parts.extend("\t".join(" ".join(cell.split()) for cell in row) for row in rows)
             cells[id(inside)] = letters("".join(cell for row in rows for cell in row))
         if inside is None or letters(line.text) not in cells[id(inside)]:
             parts.append(scheme.render(line))
