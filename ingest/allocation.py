@@ -118,12 +118,13 @@ def _section_share(section: DraftSection) -> None:
 
 
 def _total_of(marks: Sequence[Mark], titled: Sequence[Mark]) -> float | None:
-    """What the whole section is worth: a stated total, or the only mark in its title."""
+    """What the whole section is worth: a stated total, or the only mark in its title or directions."""
     if any(mark.scope == "each" for mark in marks):
         return None
     totals = [mark.value for mark in marks if mark.scope == "all"]
-    if not totals and len({mark.value for mark in titled}) == 1:
-        totals = [titled[0].value]
+    for stated in (titled, marks):
+        if not totals and len({mark.value for mark in stated}) == 1:
+            totals = [stated[0].value]
     return totals[-1] if totals else None
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from .labels import Form, Label, make_label, parse_labels
 from .linetext import LineText
@@ -29,11 +30,11 @@ class Run:
     labels: list[Label]
     missing: list[int] = field(default_factory=list)
 
-    @property
+    @cached_property
     def start(self) -> Position:
         return min((label.line, label.start) for label in self.labels)
 
-    @property
+    @cached_property
     def last(self) -> Position:
         return max((label.line, label.end) for label in self.labels)
 

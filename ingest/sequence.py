@@ -199,7 +199,8 @@ def _behind_strong(behind: dict[bool, int], node: int) -> bool:
 def _best_start(nodes: list[_Node], label: Label, best: int, behind: dict[bool, int]) -> tuple[int, float]:
     """Start a run at this label: (node before it or -1, score so far)."""
     first = label.value == 1
-    choices = [(-1, 0.0 if first else -0.5 if label.role == "question" else -1.5)]
+    elsewhere = -3.0 if label.code else -0.5 if label.role == "question" else -1.5
+    choices = [(-1, 0.0 if first else elsewhere)]
     cost = 0.2 if label.code and first else _RESTART if first else _RESTART_ELSEWHERE
     if label.role == "question" and first:
         cost *= 0.5
