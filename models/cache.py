@@ -100,6 +100,8 @@ class CallCache:
         self._db.execute("PRAGMA journal_mode=WAL")
         # NORMAL: a killed process loses nothing; a power cut may lose the last replies but never corrupts
         self._db.execute("PRAGMA synchronous=NORMAL")
+        # the index of a million keys fits: they are random, so every lookup touches another page
+        self._db.execute("PRAGMA cache_size=-131072")
         if not tables:
             self._db.executescript(
                 f"BEGIN IMMEDIATE; PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={LAYOUT};"

@@ -84,8 +84,9 @@ def test_nobody_there_is_said_soon_and_in_words() -> None:
         gateway.run(numbered(3))
 
 
-def test_a_server_that_goes_away_in_a_run_is_a_transport_error() -> None:
-    with Gateway("openai:m@http://127.0.0.1:9/v1", deadline=0.3) as gateway:
+def test_a_server_that_goes_away_in_a_run_is_a_transport_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "MAX_TRIES", 5)
+    with Gateway("openai:m@http://127.0.0.1:9/v1") as gateway:
         gateway.asker().answered = 1
         outcome = gateway.run(numbered(1))[0]
     assert outcome.status == "transport_error" and "APIConnectionError" in outcome.errors[0]
