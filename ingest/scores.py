@@ -36,13 +36,18 @@ def _share_down(question: DraftQuestion, findings: list[Finding]) -> None:
     if question.points is not None and open_children:
         rest = question.points - sum(_given(child) for child in question.children)
         if rest > _CLOSE:
-            share = round(rest / len(open_children), 6)
-            for child in open_children:
+            for child, share in zip(open_children, _equal_shares(rest, len(open_children)), strict=True):
                 child.points, child.points_from = share, "group"
             if len(open_children) > 1:
                 findings.append(_shared(question, open_children, rest))
     for child in question.children:
         _share_down(child, findings)
+
+
+def _equal_shares(points: float, count: int) -> list[float]:
+    """Shares that add up to `points` exactly: the last one takes what rounding leaves."""
+    share = round(points / count, 4)
+    return [share] * (count - 1) + [round(points - share * (count - 1), 6)]
 
 
 def _open(question: DraftQuestion) -> bool:
@@ -68,9 +73,10 @@ def _shared(question: DraftQuestion, children: Sequence[DraftQuestion], rest: fl
 
 def _fill(missing: Sequence[DraftQuestion], known: float, total: float | None, leaves: int) -> Finding:
     rest = (total or 0.0) - known
-    share = round(rest / len(missing), 6) if rest > _CLOSE else 1.0
-    for leaf in missing:
-        leaf.points, leaf.points_from = share, "assumed"
+    share = round(rest / len(missing), 2) if rest > _CLOSE else 1.0
+    shares = _equal_shares(rest, len(missing)) if rest > _CLOSE else [1.0] * len(missing)
+    for leaf, points in zip(missing, shares, strict=True):
+        leaf.points, leaf.points_from = points, "assumed"
     how = f"an equal share of the rest of the printed total, {share:g}" if rest > _CLOSE else "1 point"
     alone = len(missing) == 1
     who = "No question has" if len(missing) == leaves else f"{_names(missing)} {'has' if alone else 'have'} no"

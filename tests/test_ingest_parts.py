@@ -212,6 +212,15 @@ def test_a_parents_points_are_shared_and_add_up():
     assert parent.points == 6.0
 
 
+def test_shares_add_up_where_they_do_not_divide():
+    parent = _question("1", points=4.0, children=[_question("a"), _question("b"), _question("c")])
+    paper = DraftPaper(sections=[DraftSection(questions=[parent])], printed_total=4.0)
+    assign_ids(paper)
+    settle_points(paper)
+    assert _leaf_points(paper) == {"q1.a": 1.3333, "q1.b": 1.3333, "q1.c": 1.3334}
+    assert parent.points == 4.0
+
+
 def test_questions_without_points_share_what_is_left_of_the_printed_total():
     paper = DraftPaper(
         sections=[DraftSection(questions=[_question("1", points=40.0), _question("2"), _question("3")])],
