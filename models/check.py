@@ -6,6 +6,7 @@ import argparse
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..schemas.printable import printable
 from .flags import gateway_from
 from .gateway import Gateway
 from .outcome import Outcome
@@ -47,7 +48,7 @@ class Report:
     def text(self) -> str:
         works = [name for name, state in self.abilities.items() if state == "works"]
         fails = {name: state for name, state in self.abilities.items() if state != "works"}
-        said = f" (reports itself as {self.reported})" if self.reported else ""
+        said = f" (reports itself as {printable(self.reported, 80)})" if self.reported else ""
         money = "" if self.cost is None else f", ${self.cost:.6f}"
         lines = [f"{self.model}{said}: {', '.join(works) or 'nothing'} works; {self.seconds:.1f} s{money}"]
         return "\n".join(lines + [f"  {name}: {state}{_advice(name)}" for name, state in fails.items()])
