@@ -25,24 +25,6 @@ WORDS = [
     *("rock", "water", "frost", "river", "delta", "market", "price", "wage", "labour"),
     *("cell", "membrane", "enzyme", "force", "mass", "energy", "law", "state"),
 ]
-    "rock",
-    "water",
-    "frost",
-    "river",
-    "delta",
-    "market",
-    "price",
-    "wage",
-    "labour",
-    "cell",
-    "membrane",
-    "enzyme",
-    "force",
-    "mass",
-    "energy",
-    "law",
-    "state",
-]
 
 
 def serve(pipe: Connection, latency: float) -> None:
