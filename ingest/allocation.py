@@ -26,10 +26,10 @@ def allocate_points(paper: DraftPaper, pages: Mapping[tuple[int, int], Page]) ->
     for question in paper.questions():
         _own_marks(question)
     _margin_marks(paper)
+    for question in reversed(paper.questions()):
+        if question.group:
+            _group_marks(question)
     for section in paper.sections:
-        for question in section.questions:
-            if question.group:
-                _group_marks(question)
         _section_share(section)
     _cover_table(paper)
     paper.printed_total = _printed_total(paper)
@@ -86,7 +86,7 @@ def _margin_mark(question: DraftQuestion) -> float | None:
 def _group_marks(group: DraftQuestion) -> None:
     """A mark in a group's own words: for each member (`各2分`), or for all together."""
     text = _joined(group.stem[:4])
-    open_children = [child for child in group.children if child.points is None]
+    open_children = [child for child in group.children if child.points is None and not child.group]
     if not open_children:
         return
     each = [mark for mark in section_marks(text) if mark.scope == "each"]

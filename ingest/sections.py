@@ -246,7 +246,7 @@ def _complete(texts: Sequence[LineText], low: int, high: int) -> bool:
 
 
 _RANGE = re.compile(
-    r"(?<![^\W_])(?<![\d.,/=+×^])(\d{1,3})\s*(?:題|题|번|問|问|小题|小題)?\s*(?:[-–—~～〜∼至到、與和及&,]|to|"
+    r"(?<![A-Za-z\d.,/=+×^])(\d{1,3})\s*(?:題|题|번|問|问|小题|小題)?\s*(?:[-–—~～〜∼至到、與和及&,]|to|"
     r"through|and|or|bis|und|à|et|a|y|al|e|đến|до|и|until)\s*"
     r"(?:第|問|问|questions?\s)?\s*(\d{1,3})(?![\d.,/]\d|\d|\s*(?:分|点|점|points?|marks?|words|"
     r"minutes|字|年|歲|℃|%))",

@@ -179,3 +179,23 @@ def test_boxes_to_tick_are_options(tmp_path: Path) -> None:
         "<p>☐ Heapsort ist stabil.</p><p>2. Nennen Sie einen stabilen Algorithmus.</p>"
     )
     assert outline(draft(typeset(tmp_path / "boxes.pdf", html))) == ["1 multiple_choice [A B C]", "2 short_answer"]
+
+
+def test_a_mention_glued_to_its_ordinal_opens_a_group(tmp_path: Path) -> None:
+    passage = "".join(
+        f"<p>這是第{word}段文字，敘述港口的燈塔與守塔人每天的工作，內容很長也很詳細，一直寫到行末為止。</p>"
+        for word in "甲乙丙丁"
+    )
+    options = "".join(f"<p>({letter}) 選項{letter}</p>" for letter in "ABCD")
+    html = (
+        f"<p>1. 下列何者正確？</p>{options}<p>第2至3題為題組</p>{passage}<p>2. 文中的主角是誰？</p>{options}"
+        f"<p>3. 文中的地點是哪裡？</p>{options}<p>4. 下列何者錯誤？</p>{options}"
+    )
+    paper = draft(typeset(tmp_path / "mention.pdf", html))
+    tops = paper.sections[0].questions
+    assert [(q.group, q.key, [child.key for child in q.children]) for q in tops] == [
+        (False, "1", []),
+        (True, "2-3", ["2", "3"]),
+        (False, "4", []),
+    ]
+    assert text_of(tops[1]).startswith("第2至3題為題組 這是第甲段文字")
