@@ -26,6 +26,7 @@ from .trust import judge_layer, unreadable_characters
 
 # what MuPDF itself takes as the end of a word, so that our cuts fall where its boxes do
 _DELIMITERS = re.compile("[\x00-\x20\xa0\u202a-\u202e]+")
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 _TOKENS = re.compile("([\x00-\x20\xa0\u202a-\u202e]+)")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060-\u2064\u2066-\u206f\ufeff\u00ad]")
 # radicals and reading marks that some fonts' mappings give for the ideographs they look like
@@ -83,9 +84,18 @@ def read_layer(source: SourceFile, number: int) -> Page:
         words=tuple(words),
         strokes=tuple(strokes),
         pictures=tuple(pictures),
-        trust=judge_layer(words, hidden, pictures, strokes, rect.width * rect.height),
+        trust=judge_layer(
+            words, hidden, pictures, strokes, rect.width * rect.height, controls=_control_characters(words, text_page)
+        ),
         hidden=tuple(hidden),
     )
+
+
+def _control_characters(words: Sequence[Word], text_page: Any) -> int:
+    """How many control characters the layer holds; looked for only where fonts have no real name (Type 3)."""
+    if not words or (len(words[0].font) > 3 and len(words[-1].font) > 3):
+        return 0
+    return len(_CONTROLS.findall(text_page.extractText()))
 
 
 def _placing(page: Any) -> Place:

@@ -14,6 +14,7 @@ from .page import LayerTrust, Picture, Stroke, Word
 UNREADABLE_SHARE = 0.35
 ACCENTED_SHARE = 0.45
 SYMBOL_SHARE = 0.5
+CONTROL_SHARE = 0.1
 VOWELLESS_SHARE = 0.4
 JUNK_SHARE = 0.02
 # a picture of this share of the page is the page itself: a scan
@@ -42,8 +43,13 @@ def judge_layer(
     pictures: Sequence[Picture],
     strokes: Sequence[Stroke],
     area: float,
+    *,
+    controls: int = 0,
 ) -> LayerTrust:
-    """Judge the layer of one page of `area` square points. Reasons are stable one-word codes."""
+    """Judge the layer of one page of `area` square points. Reasons are stable one-word codes.
+
+    `controls`: control characters between the words: codes of glyphs in a font without an encoding.
+    """
     letters = sum(len(word.text) for word in words)
     unreadable = sum(unreadable_characters(word.text) for word in words if not word.readable)
     pictured = min(sum(p.box.area for p in pictures) / max(area, 1.0), 1.0)
@@ -55,6 +61,8 @@ def judge_layer(
         reasons.append("missing")
     if letters and unreadable > UNREADABLE_SHARE * letters:
         reasons.append("unreadable")
+    elif letters and controls > CONTROL_SHARE * letters:
+        reasons.append("letters")
     elif letters > 80 and (reason := _impossible(words)):
         reasons.append(reason)
     if pictured > SCAN_SHARE and letters > 80 and not reasons and _looks_recognised(words):

@@ -8,10 +8,11 @@ import pymupdf
 import pytest
 
 from exam2bench.ingest import ocr
-from exam2bench.ingest.page import Page
+from exam2bench.ingest.page import Box, Page, Word
 from exam2bench.ingest.reading import read_order
 from exam2bench.ingest.sources import open_sources
 from exam2bench.ingest.textlayer import read_layer, read_pages
+from exam2bench.ingest.trust import judge_layer
 from exam2bench.schemas.errors import UsageError
 
 SHARED = Path(__file__).parents[1].parent / "shared" / "exams"
@@ -186,3 +187,10 @@ def test_without_ocr_the_unread_pages_are_named(tmp_path: Path, monkeypatch: pyt
 def test_page_lists() -> None:
     assert ocr.page_list([2]) == "page 3"
     assert ocr.page_list([0, 1, 2, 6]) == "pages 1-3, 7"
+
+
+def test_glyph_codes_between_the_words_are_no_text():
+    """A Type 3 font without an encoding lists its glyphs' codes: letters, signs and control characters at random."""
+    words = [Word(n, text, Box(0, 0, 9, 9), font="A", size=9) for n, text in enumerate(["Ú", "÷", "8", "P"] * 30)]
+    assert not judge_layer(words, [], [], [], 500_000.0, controls=40).usable
+    assert judge_layer(words, [], [], [], 500_000.0, controls=0).usable
