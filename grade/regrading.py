@@ -79,6 +79,8 @@ def prepare(plan: ExamPlan, bundle: Bundle, report: Report, sheet: RawSheet | No
 def _outcome(fresh: Outcome, report: Report, concerned: dict[str, str], unknown: list[str], has_sheet: bool) -> Outcome:
     name = fresh.question_id
     old = report.results.get(name)
+    if name in concerned and fresh.max_points <= 0:
+        return outcome(name, "deterministic", 0.0, 0.0, {"reason": "the question is worth no points"})
     if name in unknown:
         told = "its key was amended and the report does not hold the answer: give the sheet with --answers"
         return outcome(name, "error", fresh.max_points, 0.0, {"error": told})
