@@ -44,6 +44,9 @@ def _own_marks(question: DraftQuestion) -> None:
         marks = [mark]
     if not marks and question.options:
         marks = _mark_behind_options(question)
+    rest = round(sum(mark.value for mark in marks[1:]), 4)
+    if marks and marks[0].start < 6 and rest == marks[0].value:
+        marks = marks[:1]  # the head says what the parts of the text add up to
     if marks:
         question.points = round(sum(mark.value for mark in marks), 4)
         question.points_from = "question"

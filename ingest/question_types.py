@@ -57,7 +57,7 @@ def _decide(question: DraftQuestion, directions: str, shared: str, pages: Mappin
     question.options = []
     if question.prompt_blank or question.blanks or grid_cells(question):
         question.type = "fill_in_blank"
-    elif any(wording.asks_true_or_false(words) for words in (text[:120], directions[:80], shared)):
+    elif any(wording.asks_true_or_false(words) for words in (text[:50], directions[:80], shared)):
         question.type = "true_false"
     elif wording.wants_drawing(text if len(text) < 1200 else f"{text[:250]} {text[-250:]}"):
         question.type = "drawing"

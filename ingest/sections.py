@@ -293,7 +293,7 @@ def find_mentions(texts: Sequence[LineText], questions: Sequence[Label]) -> list
 
 _NAMES_QUESTIONS = re.compile(
     r"\b(questions?|items?|nos?|numbers?|problems?|aufgaben?|fragen?|exercices?|preguntas?|"
-    r"quest(ões|ão)|domande|câu|directions|вопрос\w*|задани\w*)\b|[第題题問问번문]|[(（\[［]\s*\d",
+    r"quest(ões|ão)|domande|câu|directions|вопрос\w*|задани\w*)\b|[第題题問问번문]",
     re.IGNORECASE,
 )
 _SINGLE = re.compile(r"\bquestions?\s+(\d{1,3})\b(?!\s*[-–—])", re.IGNORECASE)
