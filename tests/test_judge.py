@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from exam2bench.grade.judge.uno import scaled_to_ten
 from exam2bench.models.fake_server import FakeReply, FakeServer
 from exam2bench.schemas.report import Report
 
@@ -308,6 +309,49 @@ def test_flags_for_judges_without_a_judge_are_told(bundle: Path, tmp_path: Path,
     sheet = write_sheet(tmp_path / "s.json", "t", q2="a")
     assert grade(bundle, sheet, "-o", tmp_path / "r.json", "--dry-run") == 2
     assert "go with a --judge" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("reply", "mode", "awarded"),
+    [
+        # 3 of 6 is half way between 0 and 3 points: a tie goes to the lower level
+        ("(i) right. <part1>4</part1> (ii) half. <part2>3</part2> <score>7</score>", "judge", 2.0),
+        ("<think><score>9</score></think><part1>0</part1><part2>2.9</part2><score>2.9</score>", "judge", 0.0),
+        ("<part1>4</part1><part2>6</part2><score>9</score>", "error", 0.0),
+        ("<part1>4</part1><score>4</score>", "error", 0.0),
+        ("<part1>4</part1><part2>6</part2> so 10 points", "error", 0.0),
+    ],
+)
+def test_the_uno_protocol_is_scaled_checked_and_snapped(
+    bundle: Path, tmp_path: Path, reply: str, mode: str, awarded: float
+):
+    sheet = write_sheet(tmp_path / "s.json", "t", q5="first forty-two, then the tide")
+    with FakeServer(lambda ask: reply) as server:
+        judge = f"uno:scorer@{server.url}/v1"
+        grade(bundle, sheet, "-o", tmp_path / "r.json", "--judge", judge, "--no-cache")
+    assert "1. 42 (4 points); 2. the tide turns (6 points)" in server.asks[0].text
+    result = read(tmp_path / "r.json")["results"]["q5"]
+    assert (result["mode"], result["awarded"]) == (mode, awarded)
+    verdict = result["detail"]["verdicts"][0]
+    assert verdict["judge"] == judge and "our own wording" in verdict["note"]
+
+
+def test_numbers_are_snapped_to_the_nearest_level_and_kept(tmp_path: Path):
+    bundle = make_bundle(tmp_path / "b", {"q3": RULES["q3"]})
+    sheet = write_sheet(tmp_path / "s.json", "t", q3="half of it")
+    with FakeServer(lambda ask: "<score>6.25</score>") as server:
+        grade(bundle, sheet, "-o", tmp_path / "r.json", "--judge", f"uno:s@{server.url}/v1", "--no-cache")
+    report = read(tmp_path / "r.json")
+    detail = report["results"]["q3"]["detail"]
+    # 2.5 of 4 lies between 2 and 3: the lower
+    assert (detail["totals"], detail["raw_totals"], detail["snap_changed"]) == ([2.0], [2.5], [True])
+    assert detail["verdicts"][0]["levels"][0]["raw_points"] == 2.5
+    assert report["judge_agreement"]["snap_changes"] == 1
+
+
+def test_ten_points_are_shared_out_without_a_remainder():
+    assert scaled_to_ten([1, 1, 1]) == [3.4, 3.3, 3.3] and scaled_to_ten([2, 3]) == [4.0, 6.0]
+    assert all(sum(round(10 * one) for one in scaled_to_ten([1.0] * count)) == 100 for count in range(1, 30))
 
 
 def test_every_rule_of_the_sample_has_a_task():

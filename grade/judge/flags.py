@@ -27,7 +27,8 @@ def add_judge_flags(parser: argparse.ArgumentParser, *, required: bool = False) 
         default=[],
         required=required,
         metavar="PROVIDER:NAME[@URL]",
-        help="who grades open answers; several times: a panel (llama:judge runs here, without key or network)",
+        help="who grades open answers; several times: a panel (llama:judge runs here, without key or network; "
+        "uno:NAME[@URL] is UNO-Scorer)",
     )
     group.add_argument(
         "--reply",
@@ -52,7 +53,14 @@ def open_panel(args: argparse.Namespace, bundle: Bundle) -> Iterator[list[Seat]]
         raise UsageError(f"--repeat {args.repeat}: at least one verdict")
     if len(set(args.judge)) < len(args.judge):
         raise UsageError("a judge is named twice: --repeat N gives several verdicts of one judge")
-    paper, boundary = Paper(locate(bundle.exam), bundle.read_asset), draw_boundary()
+    paper = Paper(locate(bundle.exam), bundle.read_asset, bundle.exam.language)
+    boundary = draw_boundary()
     with ExitStack() as stack:
-        gateways = [stack.enter_context(gateway_from(args, name)) for name in args.judge]
-        yield [Seat(gateway, paper, args.reply, args.effort, boundary) for gateway in gateways]
+        seats = []
+        for name in args.judge:
+            provider, _, rest = name.partition(":")
+            # the scorer is a model like others, behind a server or in this process; only its protocol is its own
+            served = f"{'chat' if '@http' in rest else 'vllm'}:{rest}" if provider == "uno" else name
+            gateway = stack.enter_context(gateway_from(args, served))
+            seats.append(Seat(gateway, paper, "uno" if provider == "uno" else args.reply, args.effort, boundary))
+        yield seats

@@ -16,9 +16,10 @@ from .framing import draw_boundary
 from .prompt import JudgePrompt, ReadAsset, ask_again, judge_prompt
 from .task import JudgeTask
 from .typed import TypedPrompt
+from .uno import UnoPrompt
 from .verdicts import Verdict, read_verdict
 
-Mode = Literal["auto", "text", "levels"]
+Mode = Literal["auto", "text", "levels", "uno"]
 TYPED_PROVIDERS = {"decisions", "llama", "vllm"}
 TEXT_ONLY_PROVIDERS = {"llama", "vllm"}
 
@@ -42,11 +43,13 @@ class Paper:
 
     questions: Mapping[str, Asked]
     read_asset: ReadAsset
+    language: str = "und"
 
 
 @dataclass
 class Seat:
-    """One judge of the panel, and how it is asked: by JSON replies (`text`) or typed questions (`levels`)."""
+    """One judge of the panel, and how it is asked: by JSON replies (`text`), typed questions (`levels`) or in the
+    written protocol of UNO-Scorer (`uno`)."""
 
     gateway: Gateway
     paper: Paper
@@ -57,18 +60,23 @@ class Seat:
 
     def __post_init__(self) -> None:
         provider = self.gateway.model.provider
-        self.name = str(self.gateway.model)
+        name = str(self.gateway.model)
+        self.name = f"uno:{name.partition(':')[2]}" if self.mode == "uno" else name
         self.typed = self.mode == "levels" or (self.mode == "auto" and provider in TYPED_PROVIDERS)
         self.sees = provider not in TEXT_ONLY_PROVIDERS
         self._worked = provider in TEXT_ONLY_PROVIDERS
         self._text: dict[tuple[str, ...], JudgePrompt] = {}
         self._typed: dict[tuple[str, ...], TypedPrompt] = {}
+        self._uno: dict[tuple[str, ...], UnoPrompt] = {}
 
     def questions(self, case: Case, repeat: int) -> list[Question]:
         """What is asked about one answer: one request, or a typed question per criterion."""
         images = case.images if self.sees else ()
         if self.typed:
             return list(self._typed_prompt(case.task).questions(case.answer, repeat=repeat, images=images))
+        if self.mode == "uno":
+            scorer = self._uno_prompt(case.task)
+            return [scorer.request(case.answer, self.boundary, repeat=repeat, images=images)]
         prompt = self._text_prompt(case.task)
         return [prompt.request(case.answer, self.boundary, images=images, effort=self.effort, repeat=repeat)]
 
@@ -87,7 +95,7 @@ class Seat:
         verdicts = []
         for (place, repeat), group in zip(slots, asked, strict=True):
             verdicts.append(self._read(cases[place], repeat, [next(filed) for _ in group]))
-        if not self.typed:
+        if not self.typed and self.mode != "uno":
             self._second_chance(cases, slots, [group[0] for group in asked], verdicts)
         by_case: list[list[Verdict]] = [[] for _ in cases]
         for (place, _), verdict in zip(slots, verdicts, strict=True):
@@ -111,6 +119,8 @@ class Seat:
         made = max((created for _, created in filed), default=0)
         if self.typed:
             verdict = self._typed_prompt(case.task).verdict(self.name, repeat, outcomes)
+        elif self.mode == "uno":
+            verdict = self._uno_prompt(case.task).verdict(self.name, repeat, outcomes[0])
         else:
             quoted = not case.images
             verdict = read_verdict(case.task, self.name, repeat, outcomes[0], case.answer, quoted=quoted)
@@ -176,6 +186,12 @@ class Seat:
                 task, asked, self.paper.read_asset, images=self.sees, examples=self._worked
             )
         return self._typed[task.key]
+
+    def _uno_prompt(self, task: JudgeTask) -> UnoPrompt:
+        if task.key not in self._uno:
+            asked, paper = self.paper.questions[task.question_id], self.paper
+            self._uno[task.key] = UnoPrompt.of(task, asked, paper.read_asset, paper.language, images=self.sees)
+        return self._uno[task.key]
 
 
 def ask_panel(

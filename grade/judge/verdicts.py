@@ -70,6 +70,7 @@ class Verdict:
     asked_again: bool = False
     usage: Usage = field(default_factory=Usage)
     made: int = 0
+    note: str = ""
 
     @property
     def graded(self) -> bool:
@@ -97,6 +98,8 @@ class Verdict:
         entry: dict[str, Any] = {"judge": self.judge, "repeat": self.repeat, "outcome": self.ending}
         if self.why:
             entry["why"] = self.why
+        if self.note:
+            entry["note"] = self.note
         if self.graded:
             entry["levels"] = [pick.as_dict() for pick in self.picks]
         if self.times:
