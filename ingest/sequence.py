@@ -53,6 +53,8 @@ class Surroundings:
     barred: frozenset[int] = frozenset()
     doubtful: frozenset[int] = frozenset()
     body: float = 10.0
+    titled: frozenset[int] = frozenset()
+    """Short lines that hold a mark: the head of an exercise (`2  Groups [4 points]`)."""
     worded: bool = False
     """Questions carry a word before their number: plain numbers are hardly any."""
 
@@ -283,7 +285,8 @@ def _outer_run(labels: Sequence[Label], path: list[Label], around: Surroundings)
         return []
     forms: dict[Form, list[Label]] = {}
     for label in labels:
-        large = label.role == "plain" and label.size > 1.1 * around.body and not label.ends_line
+        large = label.size > 1.1 * around.body or label.line in around.titled
+        large = large and label.role == "plain" and not label.ends_line
         known = label.place == "line" and not label.upto and label_gain(label, around) > 0
         if known and (label.role == "question" or large):
             forms.setdefault(label.form, []).append(label)

@@ -26,6 +26,7 @@ from .linetext import LineText, fragment
 from .options import collect_options
 from .outline import Outline, Unit, accept_headings, draw_outline, mark_gaps
 from .page import Page
+from .points import question_marks
 from .question_types import assign_types
 from .run_roles import Evidence, Segment, is_options, usual_options, vote
 from .runs import Position, find_runs, position, usual_run
@@ -104,6 +105,7 @@ class _Work:
             headings={heading.line: heading.strong for heading in headings},
             barred=barred_lines(self.texts, self.labels, headings),
             doubtful=_doubtful_lines(self.texts),
+            titled=_titled_lines(self.texts, self.labels),
             body=body,
         )
         run = choose_run(self.labels, self.around)
@@ -239,4 +241,16 @@ def _doubtful_lines(texts: Sequence[LineText]) -> frozenset[int]:
         alone = len(words) == 1 and words[0].bold  # a number in a box of its own
         if code or not (alone or any(c.isalpha() for c in text.text)):
             found.add(number)
+    return frozenset(found)
+
+
+def _titled_lines(texts: Sequence[LineText], labels: Sequence[Label]) -> frozenset[int]:
+    """Short numbered lines that end in a mark (`2  Groups [4 points]`)."""
+    found: set[int] = set()
+    for label in labels:
+        chars = texts[label.line].text
+        if label.place == "line" and label.system == "digit" and len(chars) <= 60:
+            marks = question_marks(chars)
+            if marks and marks[-1].end >= len(chars.rstrip()) - 1:
+                found.add(label.line)
     return frozenset(found)
