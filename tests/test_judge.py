@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from exam2bench.cli import main
 from exam2bench.grade.judge.uno import scaled_to_ten
 from exam2bench.models.fake_server import FakeReply, FakeServer
 from exam2bench.schemas.report import Report
@@ -309,6 +310,31 @@ def test_flags_for_judges_without_a_judge_are_told(bundle: Path, tmp_path: Path,
     sheet = write_sheet(tmp_path / "s.json", "t", q2="a")
     assert grade(bundle, sheet, "-o", tmp_path / "r.json", "--dry-run") == 2
     assert "go with a --judge" in capsys.readouterr().err
+
+
+def test_an_exported_cache_gives_the_same_bytes_elsewhere(bundle: Path, tmp_path: Path):
+    sheet = write_sheet(tmp_path / "s.json", "t", q2="right", q3="so-so")
+    with FakeServer(honest) as server:
+        judge = ["--judge", f"openai:j@{server.url}/v1", "--cache"]
+        grade(bundle, sheet, "-o", tmp_path / "here.json", *judge, tmp_path / "c.db")
+        asked = server.asked
+        export = str(tmp_path / "verdicts.jsonl.gz")
+        assert main(["cache", "export", export, "--cache", str(tmp_path / "c.db")]) == 0
+        assert main(["cache", "import", export, "--cache", str(tmp_path / "d.db")]) == 0
+        grade(bundle, sheet, "-o", tmp_path / "there.json", *judge, tmp_path / "d.db")
+        assert server.asked == asked
+    assert (tmp_path / "here.json").read_bytes() == (tmp_path / "there.json").read_bytes()
+
+
+def test_a_batch_gives_the_verdicts_of_live_calls(bundle: Path, tmp_path: Path):
+    sheet = write_sheet(tmp_path / "s.json", "t", q2="right", q3="wrong", q4="right")
+    with FakeServer(honest) as server:
+        judge = ["--judge", f"openai:j@{server.url}/v1", "--cache"]
+        grade(bundle, sheet, "-o", tmp_path / "live.json", *judge, tmp_path / "c.db")
+        assert grade(bundle, sheet, "-o", tmp_path / "batch.json", *judge, tmp_path / "d.db", "--batch") == 0
+        assert server.stats()["batch_items"] == 3
+    live, batch = (read(tmp_path / name)["results"] for name in ("live.json", "batch.json"))
+    assert live == batch
 
 
 @pytest.mark.parametrize(
