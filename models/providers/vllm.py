@@ -94,9 +94,9 @@ class VLLM:
                 run = self._judge if typed else self._chat
                 try:
                     replies = await loop.run_in_executor(self._thread, run, chosen)
-                except (ValueError, RuntimeError, ProviderError, UsageError) as error:
+                except Exception as error:  # noqa: BLE001  # whoever waits must hear of it: the engine raises anything
                     known = isinstance(error, ProviderError | UsageError)
-                    problem = error if known else CallError(f"vLLM refused the batch: {error}")
+                    problem = error if known else CallError(f"vLLM failed: {type(error).__name__}: {error}")
                     replies = [problem] * len(chosen)
                 for item, reply in zip(chosen, replies, strict=True):
                     if item.future.done():
