@@ -79,9 +79,9 @@ def baseline(paths: list[Path], draw: bool) -> tuple[float, float]:
 
 def stages(paths: list[Path]) -> dict[str, float]:
     """Seconds of each stage, run as the engine runs them, without OCR and crops."""
-    from exam2bench.ingest.reading import read_order
-    from exam2bench.ingest.sources import open_sources
-    from exam2bench.ingest.textlayer import read_pages
+    from exam2bench.ingest.pages.reading import read_order
+    from exam2bench.ingest.pages.sources import open_sources
+    from exam2bench.ingest.pages.textlayer import read_pages
 
     spent: dict[str, float] = {}
     sources = open_sources(paths)
@@ -144,7 +144,7 @@ def measure(folder: Path, repeat: int) -> Timing | None:
         return None
     paths = [folder / name for name in told["sources"] if name.endswith(".pdf")]
     try:
-        from exam2bench.ingest.sources import open_sources
+        from exam2bench.ingest.pages.sources import open_sources
 
         pages = sum(source.page_count for source in open_sources(paths))
     except Exception as error:  # noqa: BLE001 - a file that cannot be opened is reported and left out

@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _options(args: argparse.Namespace) -> IngestOptions:
     from .engine import IngestOptions
-    from .sources import parse_pages
+    from .pages.sources import parse_pages
 
     roles: dict[str, Any] = {}
     for told in args.role:

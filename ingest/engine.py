@@ -19,30 +19,30 @@ from ..schemas.exam import Exam
 from ..schemas.findings import Finding
 from ..schemas.grading import GradingSpec
 from ..schemas.manifest import Coverage, Manifest, Source, SourceRole
-from . import coverage
-from .align import align
-from .assemble import Assembler, Assets
-from .attach import attach_figures
-from .blocks import Typesetter, vocabulary
-from .crops import gray, snapshot
+from .assembly import coverage
+from .assembly.assemble import Assembler, Assets
+from .assembly.blocks import Typesetter, vocabulary
+from .assembly.ids import assign_ids, slug
+from .assembly.proof import page_texts
+from .assembly.scores import settle_points
+from .assembly.verdict import paper_findings
 from .draft import DraftPaper, Figure, WordKey
-from .empty_sections import fold_empty_sections
-from .figures import find_drawn
-from .formulas import PageLines
-from .ids import assign_ids, slug
-from .keys import read_keys
+from .figures.attach import attach_figures
+from .figures.crops import gray, snapshot
+from .figures.detect import find_drawn
+from .formulas.linearise import PageLines
+from .keys.align import align
+from .keys.reader import read_keys
+from .keys.roles import SourceRole as RoleFound
+from .keys.roles import find_roles, select
+from .keys.rules import make_grading
 from .lines import Line, Reading
 from .page import Page
-from .proof import page_texts
-from .reading import read_order
-from .roles import SourceRole as RoleFound
-from .roles import find_roles, select
-from .rules import make_grading
-from .scores import settle_points
-from .sources import SourceFile, open_sources
-from .structure import read_structure
-from .textlayer import OcrMode, read_pages
-from .verdict import paper_findings
+from .pages.reading import read_order
+from .pages.sources import SourceFile, open_sources
+from .pages.textlayer import OcrMode, read_pages
+from .structure.empty_sections import fold_empty_sections
+from .structure.reader import read_structure
 
 ENGINE = f"layout {__version__}"
 SNAPSHOT_DPI = 150

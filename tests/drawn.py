@@ -9,14 +9,14 @@ from typing import Any
 
 import pymupdf
 
-from exam2bench.ingest.crops import gray
 from exam2bench.ingest.draft import Figure
-from exam2bench.ingest.figures import find_drawn
+from exam2bench.ingest.figures.crops import gray
+from exam2bench.ingest.figures.detect import find_drawn
 from exam2bench.ingest.lines import Reading
 from exam2bench.ingest.page import Box, Page
-from exam2bench.ingest.reading import read_order
-from exam2bench.ingest.sources import SourceFile, open_sources
-from exam2bench.ingest.textlayer import read_pages
+from exam2bench.ingest.pages.reading import read_order
+from exam2bench.ingest.pages.sources import SourceFile, open_sources
+from exam2bench.ingest.pages.textlayer import read_pages
 
 BODY = 11
 PARAGRAPH = "A student measures how the temperature of the water changes while the heater is"

@@ -68,7 +68,9 @@ def test_bootstrap_is_repeatable():
 def cards():
     missing = json.loads((STUDY / "anchor-notes.json").read_text())["reference_missing_for"]
     verdicts = read_verdicts([STUDY / "verdicts.csv"])
-    return {card.condition: card for card in agreement_cards(verdicts, Options(10_000, no_reference=frozenset(missing)))}
+    return {
+        card.condition: card for card in agreement_cards(verdicts, Options(10_000, no_reference=frozenset(missing)))
+    }
 
 
 @needs_study

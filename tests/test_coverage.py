@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exam2bench.ingest.coverage import measure
+from exam2bench.ingest.assembly.coverage import measure
 from exam2bench.ingest.draft import DraftOption, DraftPaper, DraftQuestion, DraftSection, Figure
 from exam2bench.ingest.lines import Line, Reading
 from exam2bench.ingest.page import Box, LayerTrust, Page, Word

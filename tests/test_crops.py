@@ -11,9 +11,9 @@ import pymupdf
 import pytest
 from PIL import Image
 
-from exam2bench.ingest import crops
+from exam2bench.ingest.figures import crops
 from exam2bench.ingest.page import Box
-from exam2bench.ingest.sources import SourceFile, open_sources
+from exam2bench.ingest.pages.sources import SourceFile, open_sources
 from exam2bench.schemas.errors import SourceError
 
 

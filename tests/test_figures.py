@@ -9,11 +9,11 @@ from typing import Any
 import pymupdf
 import pytest
 
-from exam2bench.ingest.attach import attach_figures
-from exam2bench.ingest.captions import caption_label, labels_in
-from exam2bench.ingest.crops import gray
 from exam2bench.ingest.draft import DraftOption, DraftPaper, DraftQuestion, DraftSection, Figure
-from exam2bench.ingest.figures import find_drawn
+from exam2bench.ingest.figures.attach import attach_figures
+from exam2bench.ingest.figures.captions import caption_label, labels_in
+from exam2bench.ingest.figures.crops import gray
+from exam2bench.ingest.figures.detect import find_drawn
 from exam2bench.ingest.lines import Line
 from exam2bench.ingest.page import Box, Picture
 from exam2bench.tests.drawn import Drawn, draw, graph, holds, paragraph

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from exam2bench.ingest.draft import DraftOption, DraftQuestion, Figure
-from exam2bench.ingest.formulas import LineReader, linearise, needs_snapshot
-from exam2bench.ingest.glyphs import decode
+from exam2bench.ingest.formulas.linearise import LineReader, linearise, needs_snapshot
 from exam2bench.ingest.lines import Line
 from exam2bench.ingest.page import Box, LayerTrust, Page, Stroke, Word
+from exam2bench.ingest.pages.glyphs import decode
 
 
 def word(text: str, x: float, baseline: float, size: float = 10, width: float | None = None, **more: Any) -> Word:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from exam2bench.ingest.draft import DraftPaper, DraftQuestion, DraftSection
-from exam2bench.ingest.identity import identify
-from exam2bench.ingest.language import detect_language
 from exam2bench.ingest.lines import Line, Reading
 from exam2bench.ingest.page import Box, LayerTrust, Page, Word
+from exam2bench.ingest.structure.identity import identify
+from exam2bench.ingest.structure.language import detect_language
 
 COLUMN = Box(50, 50, 550, 800)
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from exam2bench.ingest.blocks import Typesetter, vocabulary
+from exam2bench.ingest.assembly.blocks import Typesetter, vocabulary
+from exam2bench.ingest.assembly.ids import assign_ids, section_ids, slug
+from exam2bench.ingest.assembly.proof import check_question, fold, page_texts
+from exam2bench.ingest.assembly.regions import merged, question_regions
+from exam2bench.ingest.assembly.scores import settle_points
 from exam2bench.ingest.draft import DraftBlank, DraftPaper, DraftQuestion, DraftSection, Figure
-from exam2bench.ingest.empty_sections import fold_empty_sections
-from exam2bench.ingest.ids import assign_ids, section_ids, slug
 from exam2bench.ingest.lines import Line, Reading
 from exam2bench.ingest.page import Box, LayerTrust, Page, Word
-from exam2bench.ingest.proof import check_question, fold, page_texts
-from exam2bench.ingest.regions import merged, question_regions
-from exam2bench.ingest.scores import settle_points
+from exam2bench.ingest.structure.empty_sections import fold_empty_sections
 from exam2bench.ingest.text import join_words
 from exam2bench.schemas.content import TextBlock
 from exam2bench.schemas.exam import Question, Region
@@ -284,7 +284,7 @@ def test_folding_reads_latex_as_what_it_prints():
 
 
 def test_blanks_are_numbered():
-    from exam2bench.ingest.assemble import _blanks
+    from exam2bench.ingest.assembly.assemble import _blanks
 
     question = DraftQuestion(label="1", key="1", blanks=[DraftBlank(label="x"), DraftBlank(cells=2)])
     assert [(blank.id, blank.label, blank.cells) for blank in _blanks(question)] == [("b1", "x", None), ("b2", None, 2)]

@@ -7,17 +7,17 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from exam2bench.ingest.align import align
+from exam2bench.ingest.assembly.ids import assign_ids
 from exam2bench.ingest.draft import DraftOption, DraftPaper, DraftQuestion, DraftSection, KeyEntry
-from exam2bench.ingest.ids import assign_ids
-from exam2bench.ingest.keys import read_keys
+from exam2bench.ingest.keys.align import align
+from exam2bench.ingest.keys.reader import read_keys
+from exam2bench.ingest.keys.roles import SourceRole
+from exam2bench.ingest.keys.rules import make_grading
 from exam2bench.ingest.lines import Line
 from exam2bench.ingest.page import Box, Word
-from exam2bench.ingest.reading import read_order
-from exam2bench.ingest.roles import SourceRole
-from exam2bench.ingest.rules import make_grading
-from exam2bench.ingest.sources import open_sources
-from exam2bench.ingest.textlayer import read_pages
+from exam2bench.ingest.pages.reading import read_order
+from exam2bench.ingest.pages.sources import open_sources
+from exam2bench.ingest.pages.textlayer import read_pages
 
 
 class Sheet:

@@ -7,19 +7,19 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from exam2bench.ingest.align import align
-from exam2bench.ingest.answers import marked_options, split_answer
+from exam2bench.ingest.assembly.ids import assign_ids
 from exam2bench.ingest.draft import DraftOption, DraftPaper, DraftQuestion, DraftSection, KeyEntry
-from exam2bench.ingest.ids import assign_ids
-from exam2bench.ingest.keys import read_keys
+from exam2bench.ingest.keys.align import align
+from exam2bench.ingest.keys.answers import marked_options, split_answer
+from exam2bench.ingest.keys.reader import read_keys
+from exam2bench.ingest.keys.roles import SourceRole
+from exam2bench.ingest.keys.rubric import amounts, criteria_for, earned_levels
+from exam2bench.ingest.keys.rules import make_grading
 from exam2bench.ingest.lines import Line, Reading
 from exam2bench.ingest.page import Box, Word
-from exam2bench.ingest.reading import read_order
-from exam2bench.ingest.roles import SourceRole
-from exam2bench.ingest.rubric import amounts, criteria_for, earned_levels
-from exam2bench.ingest.rules import make_grading
-from exam2bench.ingest.sources import open_sources
-from exam2bench.ingest.textlayer import read_pages
+from exam2bench.ingest.pages.reading import read_order
+from exam2bench.ingest.pages.sources import open_sources
+from exam2bench.ingest.pages.textlayer import read_pages
 from exam2bench.schemas.findings import Finding
 from exam2bench.schemas.grading import QuestionGrading
 

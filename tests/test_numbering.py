@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from exam2bench.ingest.labels import find_labels, parse_labels
 from exam2bench.ingest.lines import Line
-from exam2bench.ingest.linetext import LineText
-from exam2bench.ingest.numbering import han_value, read_counters, roman_text, roman_value
 from exam2bench.ingest.page import Box, Word
-from exam2bench.ingest.sequence import Surroundings, choose_run
+from exam2bench.ingest.structure.labels import find_labels, parse_labels
+from exam2bench.ingest.structure.linetext import LineText
+from exam2bench.ingest.structure.numbering import han_value, read_counters, roman_text, roman_value
+from exam2bench.ingest.structure.sequence import Surroundings, choose_run
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from exam2bench.ingest import ocr
 from exam2bench.ingest.page import Box, Page, Word
-from exam2bench.ingest.reading import read_order
-from exam2bench.ingest.sources import open_sources
-from exam2bench.ingest.textlayer import read_layer, read_pages
-from exam2bench.ingest.trust import judge_layer
+from exam2bench.ingest.pages import ocr
+from exam2bench.ingest.pages.reading import read_order
+from exam2bench.ingest.pages.sources import open_sources
+from exam2bench.ingest.pages.textlayer import read_layer, read_pages
+from exam2bench.ingest.pages.trust import judge_layer
 from exam2bench.schemas.errors import UsageError
 
 SHARED = Path(__file__).parents[1].parent / "shared" / "exams"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from exam2bench.ingest.draft import DraftOption, DraftQuestion, ScoringRule
-from exam2bench.ingest.points import head_mark, question_marks, section_marks
-from exam2bench.ingest.scoring_rules import read_rule
+from exam2bench.ingest.structure.points import head_mark, question_marks, section_marks
+from exam2bench.ingest.structure.scoring_rules import read_rule
 from exam2bench.tests.typeset import draft, outline, typeset
 
 

@@ -8,10 +8,10 @@ import pymupdf
 import pytest
 
 from exam2bench.ingest.page import Box, LayerTrust, Page, Word
-from exam2bench.ingest.reading import read_order
-from exam2bench.ingest.sources import open_sources
+from exam2bench.ingest.pages.reading import read_order
+from exam2bench.ingest.pages.sources import open_sources
+from exam2bench.ingest.pages.textlayer import read_layer
 from exam2bench.ingest.text import is_cjk, join_words, split_word
-from exam2bench.ingest.textlayer import read_layer
 
 SHARED = Path(__file__).parents[1].parent / "shared" / "exams"
 PROSE = "the quick brown fox jumps over the lazy dog and runs away from it again and"

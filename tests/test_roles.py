@@ -7,11 +7,11 @@ from pathlib import Path
 import pymupdf
 import pytest
 
+from exam2bench.ingest.keys.roles import SourceRole, find_roles, role_findings, select
 from exam2bench.ingest.page import Page
-from exam2bench.ingest.reading import read_order
-from exam2bench.ingest.roles import SourceRole, find_roles, role_findings, select
-from exam2bench.ingest.sources import open_sources
-from exam2bench.ingest.textlayer import read_pages
+from exam2bench.ingest.pages.reading import read_order
+from exam2bench.ingest.pages.sources import open_sources
+from exam2bench.ingest.pages.textlayer import read_pages
 from exam2bench.schemas.findings import Finding
 
 STEMS = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from exam2bench.ingest.assembly.ids import assign_ids
 from exam2bench.ingest.draft import (
     DraftBlank,
     DraftOption,
@@ -13,10 +14,9 @@ from exam2bench.ingest.draft import (
     KeyEntry,
     ScoringRule,
 )
-from exam2bench.ingest.ids import assign_ids
-from exam2bench.ingest.key_values import parse_value, to_options, truth
-from exam2bench.ingest.rules import make_grading
-from exam2bench.ingest.value_rules import certain_text, plain_number
+from exam2bench.ingest.keys.key_values import parse_value, to_options, truth
+from exam2bench.ingest.keys.rules import make_grading
+from exam2bench.ingest.keys.value_rules import certain_text, plain_number
 from exam2bench.schemas.grading import QuestionGrading
 
 

@@ -9,8 +9,8 @@ import pymupdf
 import pytest
 from PIL import Image
 
-from exam2bench.ingest.sources import Limits, open_sources, parse_pages
-from exam2bench.ingest.textlayer import read_layer, read_pages
+from exam2bench.ingest.pages.sources import Limits, open_sources, parse_pages
+from exam2bench.ingest.pages.textlayer import read_layer, read_pages
 from exam2bench.schemas.errors import PasswordError, SourceError, UsageError
 
 SHARED = Path(__file__).parents[1].parent / "shared" / "exams"

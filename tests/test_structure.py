@@ -55,9 +55,9 @@ def test_no_word_is_dropped(name: str, drafts: dict[str, DraftPaper], tmp_path: 
 
 
 def _printed_words(path: Path) -> set[tuple[int, int, int]]:
-    from exam2bench.ingest.reading import read_order
-    from exam2bench.ingest.sources import open_sources
-    from exam2bench.ingest.textlayer import read_pages
+    from exam2bench.ingest.pages.reading import read_order
+    from exam2bench.ingest.pages.sources import open_sources
+    from exam2bench.ingest.pages.textlayer import read_pages
 
     source = open_sources([path])[0]
     pages, _ = read_pages(source, ocr="off", language=None)

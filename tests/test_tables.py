@@ -8,7 +8,7 @@ from typing import Any
 import pymupdf
 import pytest
 
-from exam2bench.ingest.proof import block_strings
+from exam2bench.ingest.assembly.proof import block_strings
 from exam2bench.schemas.content import TableBlock
 from exam2bench.tests.drawn import BODY, draw, graph, grid, holds, paragraph
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exam2bench.ingest.verdict import paper_findings
+from exam2bench.ingest.assembly.verdict import paper_findings
 from exam2bench.schemas.content import TextBlock
 from exam2bench.schemas.exam import Exam, Option, Question, Section
 from exam2bench.schemas.grading import ChoiceRule, GradingSpec, JudgeRule, QuestionGrading, Rule

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pymupdf
 
-from exam2bench.ingest.sources import open_sources
-from exam2bench.ingest.textlayer import read_layer
+from exam2bench.ingest.pages.sources import open_sources
+from exam2bench.ingest.pages.textlayer import read_layer
 
 
 def test_a_letter_with_a_white_rim_is_seen_once(tmp_path):

@@ -7,10 +7,10 @@ from pathlib import Path
 import pymupdf
 
 from exam2bench.ingest.draft import DraftPaper, DraftQuestion
-from exam2bench.ingest.reading import read_order
-from exam2bench.ingest.sources import open_sources
-from exam2bench.ingest.structure import read_structure
-from exam2bench.ingest.textlayer import read_pages
+from exam2bench.ingest.pages.reading import read_order
+from exam2bench.ingest.pages.sources import open_sources
+from exam2bench.ingest.pages.textlayer import read_pages
+from exam2bench.ingest.structure.reader import read_structure
 
 A4 = pymupdf.paper_rect("a4")
 MARGIN = 56

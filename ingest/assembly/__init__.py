@@ -1,0 +1,1 @@
+"""The draft becomes the bundle's records: ids, blocks, regions, coverage, proof."""

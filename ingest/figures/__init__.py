@@ -1,0 +1,1 @@
+"""Drawings, pictures and tables: found, cropped, attached to what they belong to."""

@@ -1,0 +1,1 @@
+"""Formulas as text where they read, and where they do not, said so."""

@@ -1,0 +1,1 @@
+"""Roles of sources; keys, mark schemes and solutions; answers aligned with questions; rules."""

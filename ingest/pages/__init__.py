@@ -1,0 +1,1 @@
+"""Sources opened, words read, trust judged, lines put in reading order."""

@@ -1,0 +1,1 @@
+"""Sections, questions, options, types and points out of lines in reading order."""
