@@ -192,7 +192,7 @@ class Gateway:
     def _keep(self, key: str, outcome: Outcome, question: Question) -> Outcome:
         """Store what may be replayed; where another process was first, its reply is the one that counts."""
         if self.cache is not None and outcome.status in KEPT:
-            mine = to_store(outcome, str(self.model))
+            mine = to_store(outcome, self.model.public)
             kept = self.cache.put(key, mine)
             if kept is not mine:
                 winner = stored_outcome(kept, question)

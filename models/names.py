@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 from ..schemas.errors import ProviderError, UsageError
@@ -62,6 +63,11 @@ class ModelName:
 
     def __str__(self) -> str:
         return f"{self.provider}:{self.name}" + (f"@{self.base_url}" if self.base_url else "")
+
+    @property
+    def public(self) -> str:
+        """The name without the folders of a local file: fit for a cache that travels."""
+        return f"{self.provider}:{Path(self.name).name}" if self.local else str(self)
 
     @property
     def local(self) -> bool:

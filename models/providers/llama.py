@@ -88,7 +88,7 @@ class Llama:
             text=choice["message"].get("content") or "",
             stop="length" if finish == "length" else "end",
             stop_reason=finish,
-            model=self.model.name,
+            model=self.model.public,
             usage=_usage(data),
         )
 
@@ -115,7 +115,7 @@ class Llama:
         return Reply(
             odds=LevelOdds(odds, outside=max(0.0, 1.0 - total)),
             stop_reason="logprobs",
-            model=self.model.name,
+            model=self.model.public,
             usage=_usage(data),
         )
 

@@ -23,7 +23,8 @@ from ..outcome import LevelOdds, Usage
 from ..request import Question, Request, TypedQuestion
 from .wire import CallError, Reply, only_text, plain_system
 
-TOP = 50
+# tokens whose probability is reported; labels below them count as 0
+TOP = 500
 SEED = 7
 # how long the first call of a batch waits for others
 GATHER_SECONDS = 0.02
@@ -159,7 +160,7 @@ class VLLM:
         return Reply(
             odds=LevelOdds(odds, outside=max(0.0, 1.0 - total)),
             stop_reason="logprobs",
-            model=self.model.name,
+            model=self.model.public,
             usage=_usage(output),
         )
 
@@ -169,7 +170,7 @@ class VLLM:
             text=first.text,
             stop="length" if first.finish_reason == "length" else "end",
             stop_reason=first.finish_reason or "",
-            model=self.model.name,
+            model=self.model.public,
             usage=_usage(output),
         )
 
