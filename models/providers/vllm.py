@@ -23,8 +23,6 @@ from ..outcome import LevelOdds, Usage
 from ..request import Question, Request, TypedQuestion
 from .wire import CallError, Reply, only_text, plain_system
 
-# tokens whose probability is reported; labels below them count as 0
-TOP = 500
 SEED = 7
 # how long the first call of a batch waits for others
 GATHER_SECONDS = 0.02
@@ -131,16 +129,17 @@ class VLLM:
     def _judge(self, items: list[_Waiting]) -> list[Reply | UsageError | CallError]:
         """One forward pass each; levels from the next token's log-probabilities."""
         engine, vllm = self._start()
-        prompts = []
+        prompts, settings = [], []
         for item in items:
             question = item.question
             assert isinstance(question, TypedQuestion)
             if question.images:
                 raise UsageError("vllm: takes text only, no images")
-            prompts.append(
-                {"prompt_token_ids": self._tokens(question.prefix(), True) + self._tokens(question.suffix(), False)}
-            )
-        settings = vllm.SamplingParams(max_tokens=1, temperature=0.0, logprobs=TOP)
+            # exactly the labels' probabilities, however unlikely they are
+            labels = [self._label(level.label) for level in question.levels]
+            settings.append(vllm.SamplingParams(max_tokens=1, temperature=0.0, logprob_token_ids=labels))
+            tokens = self._tokens(question.prefix(), True) + self._tokens(question.suffix(), False)
+            prompts.append({"prompt_token_ids": tokens})
         outputs = engine.generate(prompts, settings, use_tqdm=False)
         return [self._odds(item.question, output) for item, output in zip(items, outputs, strict=True)]
 
@@ -153,9 +152,7 @@ class VLLM:
             masses.append(math.exp(entry.logprob) if entry is not None else 0.0)
         total = sum(masses)
         if total <= 0:
-            return CallError(
-                f"none of {[level.label for level in question.levels]} is among the {TOP} likeliest tokens"
-            )
+            return CallError(f"none of {[level.label for level in question.levels]} has a probability")
         odds = {level.label: mass / total for level, mass in zip(question.levels, masses, strict=True)}
         return Reply(
             odds=LevelOdds(odds, outside=max(0.0, 1.0 - total)),
@@ -198,7 +195,6 @@ class VLLM:
                 model=self.model.name,
                 enable_prefix_caching=True,
                 structured_outputs_config=held,
-                max_logprobs=TOP,
                 seed=SEED,
             )
         return self._engine, vllm
