@@ -176,7 +176,9 @@ class Seat:
     def _text_prompt(self, task: JudgeTask) -> JudgePrompt:
         if task.key not in self._text:
             asked = self.paper.questions[task.question_id]
-            self._text[task.key] = judge_prompt(task, asked, self.paper.read_asset, images=self.sees)
+            self._text[task.key] = judge_prompt(
+                task, asked, self.paper.read_asset, images=self.sees, local=self.gateway.model.local
+            )
         return self._text[task.key]
 
     def _typed_prompt(self, task: JudgeTask) -> TypedPrompt:

@@ -13,6 +13,8 @@ from .framing import framed
 from .task import Criterion, JudgeTask
 
 MAX_TOKENS = 8_192
+LOCAL_TOKENS = 160
+"""Per criterion, for models in this process: a small one that loses its thread would fill any limit."""
 SYSTEM = (
     "You grade one answer to one exam question by its mark scheme. For each criterion, in order: copy the piece of "
     "the answer that the decision rests on, word for word, into `evidence` (null where the answer has nothing for "
@@ -33,6 +35,7 @@ class JudgePrompt:
     task: JudgeTask
     parts: tuple[Part, ...]
     schema: dict[str, Any]
+    max_tokens: int = MAX_TOKENS
 
     def request(
         self, answer: str, boundary: str, *, images: Sequence[ImagePart] = (), effort: Effort | None, repeat: int
@@ -43,15 +46,17 @@ class JudgePrompt:
             system=SYSTEM,
             schema=self.schema,
             effort=effort,
-            max_tokens=MAX_TOKENS,
+            max_tokens=self.max_tokens,
             prefix_parts=len(self.parts),
             repeat=repeat,
             tag=self.task.question_id,
         )
 
 
-def judge_prompt(task: JudgeTask, asked: Asked, read_asset: ReadAsset, *, images: bool = True) -> JudgePrompt:
-    """The prompt of a question. `images`: False for judges that read text only."""
+def judge_prompt(
+    task: JudgeTask, asked: Asked, read_asset: ReadAsset, *, images: bool = True, local: bool = False
+) -> JudgePrompt:
+    """The prompt of a question. `images`: False for judges that read text only. `local`: a model in this process."""
     shown = images and task.show_images
     parts = [TextPart("# The question, as the taker saw it"), *shared_parts(asked, read_asset, images=shown)]
     parts += own_parts(asked, read_asset, images=shown)
@@ -60,7 +65,8 @@ def judge_prompt(task: JudgeTask, asked: Asked, read_asset: ReadAsset, *, images
         for name in task.reference_assets:
             data = read_asset(name)
             parts += [TextPart("Figure of the official answer:"), ImagePart(data, image_type(data, name))]
-    return JudgePrompt(task, tuple(parts), reply_schema(task))
+    fields = len(task.criteria) + len(task.deductions)
+    return JudgePrompt(task, tuple(parts), reply_schema(task), LOCAL_TOKENS * fields if local else MAX_TOKENS)
 
 
 def scheme_text(task: JudgeTask) -> str:

@@ -37,11 +37,12 @@ class Pick:
     raw: float | None = None
     odds: Mapping[str, float] | None = None
     expected: float | None = None
+    sure: float | None = None
 
     @property
     def confidence(self) -> float | None:
-        """The probability of the level picked."""
-        return None if self.odds is None else self.odds[self.level]
+        """The probability of the level picked, or what the judge's mode has for it."""
+        return self.sure if self.odds is None else self.odds[self.level]
 
     def as_dict(self) -> dict[str, Any]:
         entry: dict[str, Any] = {"criterion": self.criterion, "level": self.level, "points": self.points}
@@ -49,6 +50,8 @@ class Pick:
             entry |= {"evidence": None if self.evidence is None else shown(self.evidence), "evidence_found": self.found}
         if self.raw is not None:
             entry["raw_points"] = self.raw
+        if self.sure is not None:
+            entry["confidence"] = self.sure
         if self.odds is not None:
             entry |= {"odds": dict(self.odds), "expected": self.expected, "confidence": self.confidence}
         return entry
@@ -136,13 +139,21 @@ def read_verdict(task: JudgeTask, judge: str, repeat: int, outcome: Outcome, ans
     )
 
 
-def snapped(task: JudgeTask, verdict: Verdict, numbers: Mapping[str, float]) -> Verdict:
-    """The verdict of a mode that gives a number per criterion: each on its nearest level, the numbers kept beside."""
+def snapped(
+    task: JudgeTask,
+    verdict: Verdict,
+    numbers: Mapping[str, float],
+    sure: Mapping[str, float] | None = None,
+    times: tuple[int, ...] = (),
+) -> Verdict:
+    """The verdict of a mode that gives a number per criterion: each on its nearest level, the numbers kept beside.
+    `sure`: a probability per criterion, where the mode has one."""
     picks = []
     for criterion in task.criteria:
-        raw = numbers[criterion.id]
+        raw = round(numbers[criterion.id], 6)
         level = criterion.nearest(raw)
-        picks.append(Pick(criterion.id, level.id, level.points, raw=raw))
-    raw_total = task.total([numbers[criterion.id] for criterion in task.criteria])
-    total = task.total([pick.points for pick in picks])
-    return replace(verdict, picks=tuple(picks), total=total, raw_total=raw_total)
+        confidence = None if sure is None else round(sure[criterion.id], 6)
+        picks.append(Pick(criterion.id, level.id, level.points, raw=raw, sure=confidence))
+    raw_total = task.total([pick.raw or 0.0 for pick in picks], times)
+    total = task.total([pick.points for pick in picks], times)
+    return replace(verdict, picks=tuple(picks), times=times, total=total, raw_total=raw_total)
