@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import os
 import random
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tracemalloc
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator
@@ -82,15 +84,14 @@ def throughput(count: int, folder: Path) -> None:
             start = time.perf_counter()
             outcomes = gateway.run(requests)
             seconds = time.perf_counter() - start
+            first = peak_mb() - memory
             share = gateway.summary()["provider_cached_share"]
         ideal = count * 0.2 / 64
         raw = asyncio.run(bare_sdk(url, count))
         assert all(outcome.ok for outcome in outcomes)
         print(f"{count} calls of 200 ms at concurrency 64: {seconds:.2f} s, {seconds / ideal:.2f} x the ideal time")
         print(f"  the bare SDK with a semaphore, same calls: {raw:.2f} s, {raw / ideal:.2f} x")
-        print(
-            f"  memory grew by {peak_mb() - memory:.1f} MB; {share:.0%} of the input tokens came from the prompt cache"
-        )
+        print(f"  {share:.0%} of the input tokens came from the prompt cache; memory grew by {first:.1f} MB")
         again(url, model, count, folder)
 
 
@@ -152,6 +153,31 @@ def overhead(count: int) -> None:
             )
 
 
+def memory(count: int) -> None:
+    """Whether anything but the results grows with the number of calls: what Python objects hold after `count` and after
+    three times as many, with the results and without. Traced, so its times mean nothing."""
+    with fake_server() as url, Gateway(f"openai:fake@{url}/v1", concurrency=64) as gateway:
+        gateway.run(answers(64, 64))
+        tracemalloc.start()
+        for calls in (count, 3 * count):
+            requests = answers(calls)
+            before = traced_kb()
+            outcomes = gateway.run(requests)
+            with_results = traced_kb() - before
+            assert all(outcome.ok for outcome in outcomes)
+            del outcomes
+            print(
+                f"memory after {calls} calls: {with_results:.0f} KB, "
+                f"{traced_kb() - before:.0f} KB once the results are dropped"
+            )
+        tracemalloc.stop()
+
+
+def traced_kb() -> float:
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0] / 1024
+
+
 def lookups(rows: int, folder: Path) -> None:
     with CallCache(folder / "big.sqlite") as cache:
         reply = StoredReply("ok", "openai:m", '{"reason": "' + "r" * 120 + '", "level": 2}', usage=Usage(1200, 40))
@@ -196,6 +222,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         throughput(2000 // tenth, Path(folder))
         overhead(1000 // tenth)
+        memory(500 // tenth)
         lookups(1_000_000 // tenth, Path(folder))
         faults(5000 // tenth, Path(folder))
 
