@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...grade.extraction import extract_choice
+
 Row = Mapping[str, Any]
 SOURCES_2D = ("ADE20K", "COCO")
 SOURCE_3D = "Omni3D"
@@ -65,6 +67,19 @@ def combine(scores: Mapping[str, float]) -> dict[str, float]:
     """2D, 3D and total from the three sources' accuracies."""
     flat = sum(scores[source] for source in SOURCES_2D) / len(SOURCES_2D)
     return {"2D": flat, "3D": scores[SOURCE_3D], "CV-Bench": (flat + scores[SOURCE_3D]) / 2}
+
+
+def robust_choice(reply: str, options: int) -> str | None:
+    """The conservative reading: a label that the reply begins with or declares; None where it names none, or several.
+
+    An option's text alone is no answer here, and a label beyond the options is none.
+    """
+    return extract_choice(reply, {chr(ord("A") + n): "" for n in range(options)}).value
+
+
+def robust_total(flat: float, deep: float) -> float:
+    """The mean of robust 2D (source-balanced) and robust 3D, in the unit of its arguments."""
+    return (flat + deep) / 2
 
 
 def lmms_letter(reply: str) -> str:
