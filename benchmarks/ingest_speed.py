@@ -16,9 +16,8 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -48,14 +47,6 @@ def clock(into: dict[str, float], name: str) -> Iterator[None]:
     start = time.process_time()
     yield
     into[name] = into.get(name, 0.0) + time.process_time() - start
-
-
-def part(module: str, name: str) -> Callable[..., Any] | None:
-    """A stage's function, None where it is not there (yet)."""
-    try:
-        return getattr(import_module(f"exam2bench.ingest.{module}"), name)
-    except (ImportError, AttributeError):
-        return None
 
 
 def baseline(paths: list[Path], draw: bool) -> tuple[float, float]:
@@ -96,36 +87,30 @@ def stages(paths: list[Path]) -> dict[str, float]:
 
 
 def _understand(sources: Any, pages: Any, readings: Any, by_page: Any, spent: dict[str, float]) -> tuple[Any, Any]:
-    find_drawn = part("figures", "find_drawn")
-    find_roles, read_structure = part("roles", "find_roles"), part("structure", "read_structure")
-    attach, select = part("attach", "attach_figures"), part("roles", "select")
+    from exam2bench.ingest.figures.attach import attach_figures
+    from exam2bench.ingest.figures.detect import find_drawn
+    from exam2bench.ingest.keys.roles import find_roles, select
+    from exam2bench.ingest.structure.reader import read_structure
+
     figures: list[Any] = []
-    if find_drawn:
-        for own, reading in zip(pages, readings, strict=True):
-            with clock(spent, "figures"):
-                figures += find_drawn(own, reading, None)
-    papers = readings
-    if find_roles and select:
-        with clock(spent, "roles"):
-            roles, _ = find_roles(sources, readings, by_page, {})
-            papers = select(readings, roles, {"paper"})
-            spent_roles = roles
-    else:
-        spent_roles = []
-    if not read_structure:
-        return None, (figures, spent_roles)
+    for own, reading in zip(pages, readings, strict=True):
+        with clock(spent, "figures"):
+            figures += find_drawn(own, reading, None)
+    with clock(spent, "roles"):
+        roles, _ = find_roles(sources, readings, by_page, {})
+        papers = select(readings, roles, {"paper"})
     with clock(spent, "structure"):
         paper = read_structure(papers, by_page, figures)
-    if attach:
-        with clock(spent, "attach"):
-            attach(paper, figures, papers)
-    return paper, (figures, spent_roles)
+    with clock(spent, "attach"):
+        attach_figures(paper, figures, papers)
+    return paper, (figures, roles)
 
 
 def _grade(readings: Any, by_page: Any, found: Any, paper: Any, spent: dict[str, float]) -> None:
-    read_keys, align, grading = part("keys", "read_keys"), part("align", "align"), part("rules", "make_grading")
-    if paper is None or not (read_keys and align and grading):
-        return
+    from exam2bench.ingest.keys.align import align
+    from exam2bench.ingest.keys.reader import read_keys
+    from exam2bench.ingest.keys.rules import make_grading
+
     figures, roles = found
     for number, question in enumerate(paper.questions()):
         question.id = question.id or f"q{number}"
@@ -134,7 +119,7 @@ def _grade(readings: Any, by_page: Any, found: Any, paper: Any, spent: dict[str,
     with clock(spent, "align"):
         aligned, _ = align(paper, entries)
     with clock(spent, "rules"):
-        grading(paper, aligned)
+        make_grading(paper, aligned)
 
 
 def measure(folder: Path, repeat: int) -> Timing | None:
