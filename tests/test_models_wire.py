@@ -2,6 +2,8 @@
 
 import base64
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 
@@ -168,6 +170,48 @@ def test_typed_questions_by_decisions() -> None:
     assert body["input"][0] == {"role": "system", "content": "Judge."}
     # what changes from taker to taker stands last
     assert body["input"][1]["content"][-1]["text"] == "The answer: both"
+
+
+class Elsewhere(BaseHTTPRequestHandler):
+    """A server without Decisions, in the words of the class's `status` and `words`."""
+
+    status, words = 404, ""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(self.status)
+        self.send_header("Content-Length", str(len(self.words)))
+        self.end_headers()
+        self.wfile.write(self.words.encode())
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "said"),
+    [
+        (404, '{"detail":"Not Found"}', "answers no typed questions: it has no POST /decisions"),  # vLLM 0.32
+        (404, "404 page not found", "answers no typed questions: it has no POST /decisions"),
+        (404, '{"error":{"code":404,"message":"File Not Found","type":"not_found_error"}}', "has no POST /decisions"),
+        (405, '{"detail":"Method Not Allowed"}', "answers no typed questions: it has no POST /decisions"),
+        (
+            404,
+            '{"error":{"message":"The model `m` does not exist.","code":404}}',
+            r"not known to the server \(404\): The",
+        ),
+    ],
+)
+def test_a_server_without_decisions_is_told_from_an_unknown_model(status: int, words: str, said: str) -> None:
+    handler = type("Words", (Elsewhere,), {"status": status, "words": words})
+    question = TypedQuestion("2 + 3 = 5", (Level("Yes"), Level("No")), "Is the sum right?")
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as http:
+        Thread(target=http.serve_forever, daemon=True).start()
+        try:
+            with pytest.raises(ProviderError, match=said):
+                ask_one(f"decisions:m@http://127.0.0.1:{http.server_port}/v1", question)
+        finally:
+            http.shutdown()
 
 
 def test_an_unordered_typed_question_is_a_choice_and_may_be_refused() -> None:

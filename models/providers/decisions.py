@@ -1,7 +1,8 @@
-"""`decisions:` typed questions, answered with a probability per level (OpenAI; vLLM, text only)."""
+"""`decisions:` typed questions, answered with a probability per level (OpenAI; vLLM from 0.33 on, text only)."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ...schemas.errors import UsageError
@@ -54,11 +55,27 @@ class Decisions:
                 **untyped(body, model="", input="", questions=[])
             )
         except OpenAIError as error:
+            if _lacks_decisions(error):
+                raise CallError(_without_decisions(self.model), fatal=True) from None
             raise call_error(error, self.model) from None
         return read_reply(body_of(raw.http_response.content), question, dict(raw.headers))
 
     async def close(self) -> None:
         await self.client.close()
+
+
+def _lacks_decisions(error: Exception) -> bool:
+    """Whether the server knows no such address; one that knows no such model says so with that word."""
+    status = getattr(error, "status_code", None)
+    return status == 405 or (status == 404 and not re.search(r"\bmodel\b", str(getattr(error, "body", "")).lower()))
+
+
+def _without_decisions(model: ModelName) -> str:
+    server = model.base_url or "the server"
+    return (
+        f"{server} answers no typed questions: it has no POST /decisions (vLLM has it from 0.33 on). "
+        "Ask it for JSON with chat:, or a model in this process with vllm: or llama:"
+    )
 
 
 def _question(question: TypedQuestion) -> dict[str, Any]:
