@@ -87,8 +87,11 @@ def test_a_truncated_pdf_never_shows_a_traceback(tmp_path, capsys):
         if code == 2:
             _one_sentence(err, "cut.pdf")
             assert not (tmp_path / f"bundle-{share}").exists()
-        elif code == 1:
-            assert any(finding["severity"] == "error" for finding in json.loads(out)["findings"])
+            continue
+        findings = json.loads(out)["findings"]
+        assert any(finding["code"] == "source.damaged" for finding in findings), share
+        if code == 1:
+            assert any(finding["severity"] == "error" for finding in findings)
 
 
 def test_an_encrypted_pdf_needs_its_password(tmp_path, capsys):

@@ -287,3 +287,11 @@ def test_boxes_lie_on_the_page(tmp_path: Path) -> None:
     pages, _, _ = sheet.read(tmp_path)
     frame = Box(0, 0, pages[0].width, pages[0].height)
     assert all(frame.contains(word.box.cx, word.box.cy) for word in pages[0].words)
+
+
+def test_headers_that_ocr_spells_alike_may_hold_other_numbers():
+    """`3-A` on one page and `A` on the next fall together as one template: the numbers that both have are compared."""
+    from exam2bench.ingest.pages.furniture import _in_step, _Run
+
+    runs = [_Run(0, 20.0, [], "SET 3 A", (3,)), _Run(1, 20.0, [], "SET A", ()), _Run(2, 20.0, [], "SET 3 A", (3,))]
+    assert _in_step(runs) == (runs, False)

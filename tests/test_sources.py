@@ -161,5 +161,5 @@ def test_a_page_in_cipher_is_said_to_be_unread() -> None:
     pages, findings = read_pages(source, ocr="off")
     assert [page.trust.reasons for page in pages] == [("unreadable",), ("unreadable",)]
     assert all(not page.words and page.read_by == "nothing" for page in pages)
-    assert findings[0].code == "page.unread"
-    assert "pages 1-2 without a usable text layer" in findings[0].message
+    assert [finding.code for finding in findings] == ["source.damaged", "page.unread"]
+    assert "pages 1-2 without a usable text layer" in findings[1].message

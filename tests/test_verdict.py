@@ -19,8 +19,11 @@ def _question(name: str, text: str, *, options: bool = False, children: tuple[Qu
     )
 
 
-def _codes(questions: list[Question], rules: dict[str, Rule] | None = None) -> list[tuple[str, str | None]]:
-    exam = Exam(exam_id="e", title="t", language="en", total_points=1, sections=[Section(id="s", questions=questions)])
+def _codes(
+    questions: list[Question], rules: dict[str, Rule] | None = None, language: str = "en"
+) -> list[tuple[str, str | None]]:
+    section = Section(id="s", questions=questions)
+    exam = Exam(exam_id="e", title="t", language=language, total_points=1, sections=[section])
     grading = GradingSpec(
         exam_id="e",
         questions={
@@ -52,3 +55,11 @@ def test_a_missing_key_is_said_once_for_the_paper_and_not_for_single_gaps():
 
 def test_no_question_at_all_is_an_error():
     assert _codes([]) == [("question.none", None)]
+
+
+def test_a_text_in_no_language_is_an_error():
+    """A damaged font shows other letters than it says: words, but of no language."""
+    cipher = "Wrq EiR GDQK JLiE PmF PDQJ VLQK " * 20
+    assert ("text.garbled", None) in _codes([_question("q1", cipher)], language="und")
+    assert _codes([_question("q1", cipher)], language="vi") == []
+    assert _codes([_question("q1", "x = 2, y = 3")], language="und") == []

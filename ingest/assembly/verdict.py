@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from statistics import median
 
@@ -13,6 +14,9 @@ from .proof import block_strings
 
 _LONG = 2500
 _TIMES_USUAL = 12
+_MANY_WORDS = 100
+_WORD = re.compile(r"[A-Za-z]{3,}")
+UNDETERMINED = "und"
 
 
 def paper_findings(exam: Exam, grading: GradingSpec, names: Sequence[str]) -> list[Finding]:
@@ -28,7 +32,23 @@ def paper_findings(exam: Exam, grading: GradingSpec, names: Sequence[str]) -> li
                 hint="Is one of the files an exam paper? If so, name it with --role FILE=paper; a scan needs OCR.",
             )
         ]
-    return [*_empty(exam), *_swollen(leaves), *_unkeyed(leaves, grading)]
+    return [*_garbled(exam, leaves), *_empty(exam), *_swollen(leaves), *_unkeyed(leaves, grading)]
+
+
+def _garbled(exam: Exam, leaves: Sequence[Question]) -> Iterator[Finding]:
+    """Much text in Latin letters, and no language: fonts that show other characters than they say, or a bad scan."""
+    if exam.language != UNDETERMINED:
+        return
+    text = " ".join(string for leaf in leaves for string in block_strings(leaf.prompt))
+    words = _WORD.findall(text)
+    if len(words) >= _MANY_WORDS:
+        yield Finding(
+            code="text.garbled",
+            severity="error",
+            message=f"The paper's {len(words)} words read like no language that is known here: its fonts or the "
+            "scan may be damaged.",
+            hint="Look at the pages; where the text is right, tell its language with --language.",
+        )
 
 
 def _empty(exam: Exam) -> Iterator[Finding]:

@@ -203,7 +203,7 @@ def _recurring(runs: list[_Run], template: str, pages: int, top: bool) -> list[t
         steps = {run.numbers[-1] - run.page for run in kept if run.numbers and counting}
         heights = {round(run.y) for run in kept}
         near = [run for run in rests if any(abs(run.y - y) < (25 if number else 60) for y in heights)]
-        kept += [r for r in near if (r.numbers[-1] - r.page in steps if steps else r.numbers in known)]
+        kept += [r for r in near if (r.numbers and r.numbers[-1] - r.page in steps if steps else r.numbers in known)]
     kind: Furniture = "page_number" if number and counting else "header" if top else "footer"
     times = len({run.page for run in kept})
     return [(run, kind, times) for run in kept]
@@ -212,7 +212,8 @@ def _recurring(runs: list[_Run], template: str, pages: int, top: bool) -> list[t
 def _in_step(runs: list[_Run]) -> tuple[list[_Run], bool]:
     """The runs whose numbers stay the same or count with the pages, and whether any of them counts."""
     kept, counting = runs, False
-    for slot in range(len(runs[0].numbers)):
+    # templates that OCR spells alike may hold different counts of numbers
+    for slot in range(min(len(run.numbers) for run in runs)):
         same, often = Counter(run.numbers[slot] for run in runs).most_common(1)[0]
         # booklets count anew in each of their parts: it is enough to count with a neighbouring page
         offsets = {(run.page, run.numbers[slot] - run.page) for run in runs}

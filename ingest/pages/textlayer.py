@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from ...schemas.findings import Finding
+from ...schemas.findings import Finding, Where
 from ..page import Box, Page, Picture, Word
 from .blank_lines import printed_blanks
 from .characters import Corners, Part, flat_lines, runs_backwards, spread_over_pictures, words_by_position
@@ -54,7 +54,24 @@ def read_pages(
     from .ocr import read_by_ocr
 
     pages = [read_layer(source, number) for number in source.pages]
-    return read_by_ocr(source, pages, mode=ocr, language=language)
+    pages, findings = read_by_ocr(source, pages, mode=ocr, language=language)
+    return pages, [*_damage(source), *findings]
+
+
+def _damage(source: SourceFile) -> list[Finding]:
+    """A file that MuPDF had to repair: cut off or broken inside, so that text, fonts or pictures may be missing."""
+    if not getattr(source.document, "is_repaired", False):
+        return []
+    return [
+        Finding(
+            code="source.damaged",
+            severity="warning",
+            where=Where(source=source.index),
+            message=f"{source.name} is damaged or cut off; what could be repaired was read, but text, fonts or "
+            "pictures may be missing or wrong.",
+            hint="Fetch the file again, and compare the bundle with the printed paper.",
+        )
+    ]
 
 
 def read_layer(source: SourceFile, number: int) -> Page:
