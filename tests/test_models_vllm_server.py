@@ -123,6 +123,6 @@ def test_an_older_vllm_says_that_it_takes_no_typed_questions(url: str) -> None:
         pytest.skip("this vLLM has POST /v1/decisions")
     with (
         Gateway(f"decisions:tiny@{url}") as gateway,
-        pytest.raises(ProviderError, match=r"has no POST /decisions \(vLLM has it from 0\.33 on\)"),
+        pytest.raises(ProviderError, match=r"has no POST /decisions \(vLLM has it from 0\.33 on"),
     ):
         gateway.run([QUESTION])

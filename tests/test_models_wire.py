@@ -9,6 +9,8 @@ import pytest
 
 from exam2bench.models.fake_server import Ask, FakeReply, FakeServer
 from exam2bench.models.gateway import Gateway
+from exam2bench.models.names import parse_model
+from exam2bench.models.providers.decisions import Decisions
 from exam2bench.models.request import Example, ImagePart, Level, PdfPart, Request, TextPart, TypedQuestion
 from exam2bench.schemas.errors import ProviderError, UsageError
 
@@ -167,9 +169,23 @@ def test_typed_questions_by_decisions() -> None:
     assert outcome.odds.probabilities == {"none": 0.1, "half": 0.2, "full": 0.7}
     assert (outcome.odds.best, round(outcome.odds.score or 0, 6)) == ("full", 1.6)
     assert body["questions"][0]["levels"][1] == {"label": "half", "description": "one of two"}
-    assert body["input"][0] == {"role": "system", "content": "Judge."}
+    assert body["input"][0]["content"][0] == {"type": "input_text", "text": "Judge."}
     # what changes from taker to taker stands last
-    assert body["input"][1]["content"][-1]["text"] == "The answer: both"
+    assert body["input"][0]["content"][-1]["text"] == "The answer: both"
+
+
+def test_decisions_of_other_servers_get_only_what_vllm_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """vLLM 0.33 refuses every message but the user's, and every field that it does not know."""
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    question = TypedQuestion("2 + 3 = 5", (Level("Yes"), Level("No")), "Is the sum right?", "You judge.", "Sums.")
+    own = Decisions(parse_model("decisions:m@http://127.0.0.1:9/v1")).body(question)
+    assert set(own) == {"model", "input", "questions"}
+    assert own["input"] == [
+        {"role": "user", "content": [{"type": "input_text", "text": t} for t in ("You judge.", "Sums.", "2 + 3 = 5")]}
+    ]
+    openai = Decisions(parse_model("decisions:gpt-6-luna")).body(question)
+    assert [message["role"] for message in openai["input"]] == ["system", "user"]
+    assert set(openai) == {"model", "input", "questions", "prompt_cache_key"}
 
 
 class Elsewhere(BaseHTTPRequestHandler):
@@ -195,6 +211,11 @@ class Elsewhere(BaseHTTPRequestHandler):
         (404, "404 page not found", "answers no typed questions: it has no POST /decisions"),
         (404, '{"error":{"code":404,"message":"File Not Found","type":"not_found_error"}}', "has no POST /decisions"),
         (405, '{"detail":"Method Not Allowed"}', "answers no typed questions: it has no POST /decisions"),
+        (
+            501,
+            '{"error":{"message":"The model does not support Decisions","code":501}}',
+            "has no POST /decisions",
+        ),
         (
             404,
             '{"error":{"message":"The model `m` does not exist.","code":404}}',

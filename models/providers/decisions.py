@@ -35,15 +35,15 @@ class Decisions:
             {"type": "input_image", "image_url": data_url(image), "detail": image.detail} for image in question.images
         ]
         content.append({"type": "input_text", "text": text})
+        body = {"model": self.model.name, "questions": [_question(question)]}
+        if self.model.base_url is not None:
+            # vLLM (0.33) forbids what OpenAI has beyond this: other roles than the user's, and the cache key
+            system = [{"type": "input_text", "text": question.system}] if question.system else []
+            return {**body, "input": [{"role": "user", "content": system + content}]}
         messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
         if question.system:
             messages.insert(0, {"role": "system", "content": question.system})
-        return {
-            "model": self.model.name,
-            "input": messages,
-            "questions": [_question(question)],
-            "prompt_cache_key": question.prefix_identity()[:32],
-        }
+        return {**body, "input": messages, "prompt_cache_key": question.prefix_identity()[:32]}
 
     async def call(self, question: Question, *, plain: bool = False) -> Reply:
         from openai import OpenAIError
@@ -65,15 +65,19 @@ class Decisions:
 
 
 def _lacks_decisions(error: Exception) -> bool:
-    """Whether the server knows no such address; one that knows no such model says so with that word."""
+    """Whether the server knows no such address; one that knows no such model says so with that word. vLLM: 501 where
+    the model is of a kind that cannot answer."""
     status = getattr(error, "status_code", None)
-    return status == 405 or (status == 404 and not re.search(r"\bmodel\b", str(getattr(error, "body", "")).lower()))
+    return status in (405, 501) or (
+        status == 404 and not re.search(r"\bmodel\b", str(getattr(error, "body", "")).lower())
+    )
 
 
 def _without_decisions(model: ModelName) -> str:
     server = model.base_url or "the server"
     return (
-        f"{server} answers no typed questions: it has no POST /decisions (vLLM has it from 0.33 on). "
+        f"{server} answers no typed questions: it has no POST /decisions (vLLM has it from 0.33 on, for models "
+        "that generate text). "
         "Ask it for JSON with chat:, or a model in this process with vllm: or llama:"
     )
 
