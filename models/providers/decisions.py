@@ -76,8 +76,8 @@ def _lacks_decisions(error: Exception) -> bool:
 def _without_decisions(model: ModelName) -> str:
     server = model.base_url or "the server"
     return (
-        f"{server} answers no typed questions: it has no POST /decisions (vLLM has it from 0.33 on, for models "
-        "that generate text). "
+        f"{server} answers no typed questions: it has no POST /decisions, or not for this model (vLLM has it from "
+        "0.33 on, for some architectures). "
         "Ask it for JSON with chat:, or a model in this process with vllm: or llama:"
     )
 
