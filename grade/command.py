@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any
 from ..schemas.errors import BundleError, UsageError
 from ..schemas.findings import Finding
 from ..schemas.printable import printable, printable_json
+from ..schemas.report import Lost
+from .losses import told
 
 if TYPE_CHECKING:
     from .sheets import RawSheet
@@ -194,7 +196,10 @@ class _TextRows:
         if row["skipped"]:
             line += f", {row['covered_percentage']:.1f} % of what was put to the taker ({row['skipped']} skipped)"
         unanswered = row["modes"].get("unanswered", 0)
-        print(line + (f", {unanswered} unanswered" if unanswered else "") + f" -> {row['report']}")
+        line += f", {unanswered} unanswered" if unanswered else ""
+        if row["lost"] and row["lost"]["format"]:
+            line += f", {told(Lost.model_validate(row['lost']))}"
+        print(f"{line} -> {row['report']}")
 
     def close(self) -> None:
         pass

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from ..schemas.findings import Finding
 from ..schemas.report import JudgeVerdict, QuestionResult
+from .losses import Loss, loss_of
 
 Mode = Literal["deterministic", "judge", "unanswered", "error", "skipped"]
 
@@ -16,7 +17,7 @@ Mode = Literal["deterministic", "judge", "unanswered", "error", "skipped"]
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """A graded question. `text` is its entry in report.json, indented to its place there: reports of many
-    sheets share it, and putting a report together is joining its entries."""
+    sheets share it, and putting a report together is joining its entries. `loss`: what it did not earn, and why."""
 
     question_id: str
     mode: Mode
@@ -24,6 +25,7 @@ class Outcome:
     awarded: float
     detail: dict[str, Any]
     text: str
+    loss: Loss | None
     findings: tuple[Finding, ...] = ()
     verdicts: tuple[dict[str, Any], ...] = ()
 
@@ -56,7 +58,8 @@ def outcome(
         f'      "max_points": {max_points!r},\n      "awarded": {awarded!r},\n'
         f'      "detail": {_indented(detail, 6)},\n      "judge_verdicts": {_indented(list(verdicts), 6)}\n    }}'
     )
-    return Outcome(question_id, mode, max_points, awarded, detail, text, findings, tuple(verdicts))
+    loss = loss_of(mode, max_points, awarded, detail)
+    return Outcome(question_id, mode, max_points, awarded, detail, text, loss, findings, tuple(verdicts))
 
 
 def _indented(value: Any, depth: int) -> str:

@@ -24,6 +24,7 @@ from ..schemas.findings import Finding, error, info, warning
 from ..schemas.grading import QuestionGrading
 from ..schemas.printable import printable
 from .entries import Mode, Outcome, outcome
+from .losses import FOREIGN_IDS
 from .marks import AnswerTypeMismatch, KeyFault, Scorer, shown
 from .numbers import decimal_comma
 from .scoring import least_points, rule_scorer
@@ -33,6 +34,8 @@ CACHED_ANSWERS = 128
 """Graded answers kept per question: memory does not grow with the number of sheets."""
 CACHED_LENGTH = 400
 """Characters of the longest answer that is kept."""
+SHOWN_FOREIGN = 20
+"""Foreign ids of one answer that its entry lists."""
 
 _ANSWER_TYPES = {
     "single_choice": "single_choice",
@@ -53,6 +56,13 @@ _ANSWER_FIELDS = {
     "fill_in_blank": "blanks",
     "matching": "pairs",
     "text": "text",
+}
+
+_CAUSES = {
+    "answer.call_failed": "transport",
+    "answer.type": "wrong_type",
+    "answer.invalid": "wrong_type",
+    "answer.picture": "picture",
 }
 
 
@@ -124,16 +134,18 @@ class QuestionPlan:
         if _is_blank(answer):
             return self.unanswered({"blank": True})
         if self.fault is not None:
-            return self.ungraded(self.fault, None)
+            return self.ungraded(self.fault, None, "key")
         if self.scorer is None:
             if self.max_points <= 0:
                 return self._outcome("deterministic", 0.0, {"reason": "the question is worth no points"})
-            return self.ungraded("only a judge can grade this question", None)
+            return self.ungraded("only a judge can grade this question", None, "judge")
         try:
             marks = self.scorer(answer)
         except AnswerTypeMismatch as fault:
             return self.ungraded(str(fault), "answer.type")
-        return self._outcome("deterministic", marks.awarded, marks.detail, self._foreign(answer))
+        foreign, found = self._foreign(answer)
+        detail = {**marks.detail, FOREIGN_IDS: foreign} if foreign else marks.detail
+        return self._outcome("deterministic", marks.awarded, detail, found)
 
     def unanswered(self, detail: dict[str, Any]) -> Outcome:
         return self._outcome("unanswered", 0.0, detail) if detail else self._unanswered
@@ -141,18 +153,19 @@ class QuestionPlan:
     def skipped(self, detail: dict[str, Any]) -> Outcome:
         return self._outcome("skipped", 0.0, detail)
 
-    def ungraded(self, reason: str, code: str | None) -> Outcome:
-        """`code` names the finding where it is the sheet that is at fault."""
+    def ungraded(self, reason: str, code: str | None, cause: str | None = None) -> Outcome:
+        """`code` names the finding where it is the sheet that is at fault; `cause`: as in `losses.Loss`."""
         found = (error(code, reason, question=self.id),) if code else ()
-        return self._outcome("error", 0.0, {"error": printable(reason)}, found)
+        cause = cause or _CAUSES.get(code or "", "ungraded")
+        return self._outcome("error", 0.0, {"error": printable(reason), "cause": cause}, found)
 
     def _outcome(self, mode: Mode, awarded: float, detail: dict[str, Any], found: tuple[Finding, ...] = ()) -> Outcome:
         return outcome(self.id, mode, self.max_points, awarded, detail, found)
 
-    def _foreign(self, answer: AnswerValue) -> tuple[Finding, ...]:
+    def _foreign(self, answer: AnswerValue) -> tuple[list[str], tuple[Finding, ...]]:
         """Ids that this question does not have: scored as what they are, wrong, and told."""
         if isinstance(answer, SingleChoiceAnswer) and answer.selected in self._options:
-            return ()
+            return [], ()
         ids, given, what = self._ids(answer)
         foreign = sorted({shown(item) for item in given if item not in ids}) if ids else []
         found = (
@@ -162,7 +175,7 @@ class QuestionPlan:
         )
         if isinstance(answer, MultipleChoiceAnswer) and len(set(answer.selected)) < len(answer.selected):
             found.append(info("answer.duplicate", "an option is selected more than once; it counts once", self.id))
-        return tuple(found)
+        return foreign[:SHOWN_FOREIGN], tuple(found)
 
     def _ids(self, answer: AnswerValue) -> tuple[Set[str], list[str], str]:
         question = self.question

@@ -13,6 +13,7 @@ from ..schemas.errors import UsageError
 from ..schemas.findings import Finding, error, info, warning
 from ..schemas.report import Bounds, Headline, Report
 from .entries import Outcome
+from .losses import sum_losses
 from .plan import ExamPlan, QuestionPlan
 from .sheets import RawSheet
 
@@ -160,6 +161,7 @@ def _head(plan: ExamPlan, sheet: RawSheet, outcomes: list[Outcome], findings: li
         bounds=Bounds(low=awarded + math.fsum(q.least for q in ungraded), high=awarded + ungraded_points),
         unanchored_points=unanchored_points,
         headline=_headline(plan, outcomes, awarded, covered, unanchored_points) if unanchored_points else None,
+        lost=sum_losses(outcome.loss for outcome in outcomes),
     )
 
 
@@ -221,4 +223,5 @@ def summary(graded: GradedSheet) -> dict[str, Any]:
         "skipped": head.skipped_count,
         "modes": mode_counts(graded),
         "headline": head.headline.model_dump() if head.headline else None,
+        "lost": head.lost.model_dump() if head.lost else None,
     }

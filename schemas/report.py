@@ -47,6 +47,22 @@ class Headline(Contract):
     unanchored_awarded: Points
 
 
+class LostReason(Contract):
+    questions: int
+    points: Points
+
+
+class Lost(Contract):
+    """Points that were put to the taker and not earned. `format`: refused, cut off, unparseable or foreign ids, which
+    say nothing about knowledge; `ungraded`: not lost yet, they stand in `bounds`. `reasons`: each cause apart."""
+
+    content: Points = 0.0
+    blank: Points = 0.0
+    format: Points = 0.0
+    ungraded: Points = 0.0
+    reasons: dict[str, LostReason] = {}
+
+
 class Report(Contract):
     schema_version: str = SCHEMA_VERSION
     exam_id: str
@@ -71,3 +87,4 @@ class Report(Contract):
     unanchored_points: NonNegative = 0.0
     cost: dict[str, Any] | None = Field(default=None, exclude_if=absent)
     headline: Headline | None = Field(default=None, exclude_if=absent)
+    lost: Lost | None = Field(default=None, exclude_if=absent)

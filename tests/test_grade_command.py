@@ -9,13 +9,16 @@ from typing import Any
 import pytest
 
 from exam2bench.cli import main
+from exam2bench.grade.losses import lost_points
 from exam2bench.grade.plan import ExamPlan
 from exam2bench.grade.report import grade_sheet
 from exam2bench.grade.sheets import sheet_of
 from exam2bench.schemas.bundle import dump_json, load_bundle, save_bundle
 from exam2bench.schemas.exam import Exam
 from exam2bench.schemas.grading import GradingSpec
+from exam2bench.schemas.json_files import read_record
 from exam2bench.schemas.manifest import Manifest
+from exam2bench.schemas.report import Report
 
 OPTIONS = [{"id": label} for label in "ABCD"]
 QUESTIONS: list[dict[str, Any]] = [
@@ -79,7 +82,7 @@ def test_one_sheet_gives_one_report(bundle: Path, tmp_path: Path, capsys: pytest
         "mode": "error",
         "max_points": 11.0,
         "awarded": 0.0,
-        "detail": {"error": "only a judge can grade this question"},
+        "detail": {"error": "only a judge can grade this question", "cause": "judge"},
         "judge_verdicts": [],
     }
     figures = ("total_awarded", "total_max", "percentage", "ungraded_count", "ungraded_points", "bounds")
@@ -200,3 +203,65 @@ def test_a_key_that_cannot_be_used_is_told_and_ungraded(
     assert "error key.missing q3" in told
     report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
     assert (report["ungraded_count"], report["ungraded_points"], report["bounds"]["high"]) == (2, 4.0, 9.0)
+
+
+# points lost to format, apart from points lost to content
+
+
+def ends(**status: str) -> dict[str, Any]:
+    return {name: {"status": value} for name, value in status.items()}
+
+
+@pytest.mark.parametrize(
+    ("answers", "outcomes", "lost"),
+    [
+        ({"q1": {"type": "single_choice", "selected": "C"}}, {}, {"content": 3.0, "blank": 17.0}),
+        (
+            {"q1": {"type": "single_choice", "selected": "Z"}},
+            ends(q2="refused", q3="truncated", q4="unparseable", q5="error"),
+            {
+                "format": 10.0,
+                "ungraded": 11.0,
+                "foreign_ids": 3.0,
+                "refused": 3.0,
+                "truncated": 2.0,
+                "unparseable": 2.0,
+                "transport": 11.0,
+            },
+        ),
+        ({"q2": {"type": "multiple_choice", "selected": []}}, ends(q5="skipped"), {"blank": 9.0}),
+        ({"q4": {"type": "true_false", "value": True}}, {}, {"blank": 18.0, "ungraded": 2.0, "wrong_type": 2.0}),
+    ],
+)
+def test_each_point_that_was_not_earned_has_its_cause(
+    bundle: Path,
+    tmp_path: Path,
+    answers: Any,
+    outcomes: Any,
+    lost: Any,
+) -> None:
+    main(["grade", str(bundle), sheet(tmp_path / "s.json", answers, outcomes=outcomes), "-o", str(tmp_path / "r.json")])
+    report = read_record(tmp_path / "r.json", Report)
+    assert report.lost is not None
+    found = {kind: getattr(report.lost, kind) for kind in ("content", "blank", "format", "ungraded")}
+    assert sum(found.values()) == report.covered_max - report.total_awarded
+    found |= {name: one.points for name, one in report.lost.reasons.items() if name not in ("wrong", "blank")}
+    assert {name: points for name, points in found.items() if points} == lost
+    assert lost_points(report.results.values()) == report.lost
+
+
+def test_the_line_says_what_format_cost(
+    bundle: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    answers = {"q1": {"type": "single_choice", "selected": "A"}, "q4": {"type": "text", "text": "36 km/h"}}
+    path = sheet(tmp_path / "s.json", answers, taker="m", outcomes=ends(q2="refused", q3="refused", q5="skipped"))
+    assert main(["grade", str(bundle), path, "-o", str(tmp_path / "r.json"), "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["sheets"]
+    assert row["lost"]["reasons"] == {
+        "refused": {"questions": 2, "points": 5.0},
+        "wrong": {"questions": 1, "points": 3.0},
+    }
+    main(["grade", str(bundle), path, "-o", str(tmp_path / "r.json")])
+    assert "2 unanswered, lost 3 to wrong answers, 5 to format (2 refused) ->" in capsys.readouterr().out
