@@ -215,7 +215,7 @@ def ends(**status: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("answers", "outcomes", "lost"),
     [
-        ({"q1": {"type": "single_choice", "selected": "C"}}, {}, {"content": 3.0, "blank": 17.0}),
+        ({"q1": {"type": "single_choice", "selected": "C"}}, {}, {"content": 3.0, "blank": 18.0}),
         (
             {"q1": {"type": "single_choice", "selected": "Z"}},
             ends(q2="refused", q3="truncated", q4="unparseable", q5="error"),
