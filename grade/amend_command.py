@@ -36,6 +36,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("the new revision needs a folder of its own: reports are pinned to the old one")
     check_target(args.output, force=args.force)
     bundle = load_bundle(args.bundle)
+    if bundle.sealed:
+        raise UsageError("the key is sealed and amending writes it in clear: `exam2bench fetch --unsealed` it first")
     amendment = read_record(args.amendment, Amendment)
     exam, grading = amended(bundle, amendment, graded_at())
     folder = bundle.root / "assets"

@@ -13,7 +13,7 @@ STRICT = {"additionalProperties": False}
 def answer_schema(exam: Exam) -> dict[str, Any]:
     """The schema, narrowed to the exam's own ids: option ids as an enum, blank and left ids as required
     keys, every leaf required, nothing else allowed. The fields that this project adds to a sheet
-    (`bundle_digest`, `outcomes`) are left out of the sheet before it is applied."""
+    (`bundle_digest`, `bundle_source`, `outcomes`) are left out of the sheet before it is applied."""
     leaves = {leaf.id: _answer(leaf) for leaf in exam.leaves()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

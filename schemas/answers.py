@@ -57,12 +57,36 @@ AnswerValue = Annotated[
 ]
 
 
-class TakerOutcome(Contract):
-    """How one question went at the taker's side, apart from what was answered."""
+OutcomeStatus = Literal["answered", "skipped", "refused", "truncated", "unparseable", "error"]
 
-    status: Literal["answered", "skipped", "refused", "truncated", "unparseable", "error"]
+
+class RotatedAsking(Contract):
+    """One asking of a choice question with its options moved on: label n stood before the content that is printed
+    at n + shift, round the end. `answer` names the options as they are printed."""
+
+    shift: int = Field(ge=0)
+    status: OutcomeStatus
+    answer: AnswerValue | None = None
     raw: str | None = None
     detail: str | None = None
+
+
+class Rotation(Contract):
+    """The askings of one question. `of`: how many there were to be; `fixed`: why its options stayed in place."""
+
+    of: int = Field(ge=1)
+    asked: list[RotatedAsking] = []
+    fixed: str | None = Field(default=None, exclude_if=absent)
+
+
+class TakerOutcome(Contract):
+    """How one question went at the taker's side, apart from what was answered. With `rotation`, everything else is
+    the asking with the options as printed."""
+
+    status: OutcomeStatus
+    raw: str | None = None
+    detail: str | None = None
+    rotation: Rotation | None = Field(default=None, exclude_if=absent)
 
 
 class AnswerSheet(Contract):
@@ -71,4 +95,5 @@ class AnswerSheet(Contract):
     answers: dict[str, AnswerValue] = {}
     usage: dict[str, Any] | None = None
     bundle_digest: str | None = Field(default=None, exclude_if=absent)
+    bundle_source: str | None = Field(default=None, exclude_if=absent)
     outcomes: dict[str, TakerOutcome] | None = Field(default=None, exclude_if=absent)

@@ -14,6 +14,8 @@ from .grading import GradingSpec, JudgeRule
 from .printable import printable
 
 CONTRACT_FILES = ("exam.json", "grading.json", "answer_schema.json", "manifest.json")
+SEALED = "grading.sealed"
+"""Stands in grading.json's place where the key is sealed (`schemas/sealed.py`)."""
 
 
 def named_assets(exam: Exam, grading: GradingSpec | None = None) -> list[tuple[str, str | None]]:
@@ -63,7 +65,7 @@ def name_fault(name: str) -> str | None:
         return "leaves the bundle"
     if "" in parts or "." in parts:
         return "has an empty part"
-    if name in CONTRACT_FILES:
+    if name in CONTRACT_FILES or name == SEALED:
         return "is one of the bundle's own files"
     return None
 

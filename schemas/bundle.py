@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .answer_schema import answer_schema
-from .assets import CONTRACT_FILES, asset_file, name_fault, named_assets
+from .assets import CONTRACT_FILES, SEALED, asset_file, name_fault, named_assets
 from .base import Contract
+from .canary import is_canary, stamped
 from .digest import digest, digest_of
 from .errors import BundleError, UsageError
 from .exam import Exam
@@ -21,25 +22,35 @@ from .grading import GradingSpec
 from .json_files import dump_json, read_record, write_text
 from .manifest import Manifest
 from .printable import printable
+from .sealed import is_sealed, open_seal
 
 __all__ = ["Bundle", "digest", "dump_json", "load_bundle", "save_bundle", "save_record"]
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """One exam with its grading. `manifest` says where it came from."""
+    """One exam with its grading. `manifest` says where it came from. `hidden`: the assets that were sealed with the
+    key, by name; None where the bundle is not sealed."""
 
     root: Path
     exam: Exam
     grading: GradingSpec
     manifest: Manifest
+    hidden: Mapping[str, bytes] | None = None
+
+    @property
+    def sealed(self) -> bool:
+        """Whether the key lies sealed on disk: nothing that holds answers may be written in clear."""
+        return self.hidden is not None
 
     def asset(self, name: str) -> Path:
         """The file of an asset. Raises BundleError where it is missing or would leave the bundle."""
         return asset_file(self.root, name)
 
     def read_asset(self, name: str) -> bytes:
-        """The bytes of an asset. Raises BundleError like `asset`."""
+        """The bytes of an asset, sealed or not. Raises BundleError like `asset`."""
+        if self.hidden and name in self.hidden:
+            return self.hidden[name]
         return self.asset(name).read_bytes()
 
     def digest(self) -> str:
@@ -51,7 +62,7 @@ def load_bundle(path: Path | str) -> Bundle:
     """Read a bundle's three records. `validate_bundle` checks what they say; this checks that they are records.
 
     Raises UsageError where `path` is no folder, BundleError where a file cannot be read or breaks its
-    schema, VersionError where its major version is unknown.
+    schema or its seal does not open, VersionError where its major version is unknown.
     """
     root = Path(path)
     if not root.is_dir():
@@ -59,8 +70,18 @@ def load_bundle(path: Path | str) -> Bundle:
     if not (root / "exam.json").exists():
         raise UsageError(f"{printable(root)} is not a bundle: it has no exam.json")
     exam = read_record(root / "exam.json", Exam)
+    if is_sealed(root):
+        return _load_sealed(root, exam)
     grading = read_record(root / "grading.json", GradingSpec)
     return Bundle(root, exam, grading, read_record(root / "manifest.json", Manifest))
+
+
+def _load_sealed(root: Path, exam: Exam) -> Bundle:
+    """The bundle with its key opened in memory; the full manifest is in the seal, where it was fetched from is not."""
+    fetched = read_record(root / "manifest.json", Manifest).fetched
+    opened = open_seal(root, fetched.passphrase if fetched else None)
+    manifest = opened.manifest.model_copy(update={"fetched": fetched})
+    return Bundle(root, exam, opened.grading, manifest, opened.assets)
 
 
 def save_record(path: Path, record: Contract) -> None:
@@ -95,6 +116,8 @@ def save_bundle(
         "answer_schema.json": json.dumps(answer_schema(exam), ensure_ascii=False, indent=2) + "\n",
         "manifest.json": dump_json(manifest),
     }
+    if manifest.canary and is_canary(manifest.canary):
+        texts = {name: stamped(text, manifest.canary, name) for name, text in texts.items()}
     target.parent.mkdir(parents=True, exist_ok=True)
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.partial")
     try:
@@ -157,6 +180,6 @@ def _swap(new: Path, target: Path) -> None:
         os.rename(old, target)
         raise
     for entry in sorted(old.iterdir()):
-        if entry.name not in (*CONTRACT_FILES, "assets"):
+        if entry.name not in (*CONTRACT_FILES, SEALED, "assets"):
             os.rename(entry, target / entry.name)
     shutil.rmtree(old)

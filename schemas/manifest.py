@@ -48,6 +48,20 @@ class Rights(Contract):
     permission: str | None = None
 
 
+class Fetched(Contract):
+    """Where a bundle was fetched from: a dataset repository, pinned to a commit. `passphrase` is that of the card,
+    where the key is sealed."""
+
+    repo: str
+    revision: str
+    name: str
+    passphrase: str | None = Field(default=None, exclude_if=absent)
+
+    def pin(self) -> str:
+        """`user/exams@0f3c…#name`: what sheets and reports carry as `bundle_source`."""
+        return f"{self.repo}@{self.revision}#{self.name}"
+
+
 class Manifest(Contract):
     schema_version: str = SCHEMA_VERSION
     created_at: str
@@ -62,3 +76,8 @@ class Manifest(Contract):
     digest: str | None = Field(default=None, exclude_if=absent)
     rights: Rights | None = Field(default=None, exclude_if=absent)
     canary: str | None = Field(default=None, exclude_if=absent)
+    fetched: Fetched | None = Field(default=None, exclude_if=absent)
+
+    def source(self) -> str | None:
+        """The pin of the dataset that the bundle was fetched from; None for one made here."""
+        return self.fetched.pin() if self.fetched else None

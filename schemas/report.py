@@ -81,6 +81,7 @@ class Report(Contract):
     judge_agreement: dict[str, Any] | None = None
     usage: dict[str, Any] | None = None
     bundle_digest: str | None = Field(default=None, exclude_if=absent)
+    bundle_source: str | None = Field(default=None, exclude_if=absent)
     ungraded_count: int = 0
     ungraded_points: NonNegative = 0.0
     bounds: Bounds | None = Field(default=None, exclude_if=absent)

@@ -12,7 +12,7 @@ from .answers import TakerOutcome
 from .exam import Exam
 from .findings import Finding, error, warning
 
-ADDED_FIELDS = ("bundle_digest", "outcomes")
+ADDED_FIELDS = ("bundle_digest", "bundle_source", "outcomes")
 """Fields of a sheet that the interchange schema does not know; they are left out before it is applied."""
 MAX_ANSWER = 200_000
 """Characters of one text in an answer."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from pydantic import ValidationError
 
 from .answer_schema import answer_schema
 from .assets import asset_file, file_sha256, named_assets
+from .canary import COMMENT
 from .digest import digest_of
 from .errors import BundleError, UsageError
 from .exam import Exam
@@ -23,6 +26,7 @@ from .grading_checks import check_grading
 from .json_files import Record, check_version, parse_json, read_json
 from .manifest import Manifest
 from .printable import printable
+from .sealed import is_sealed, open_seal
 from .sheet_checks import validate_sheet
 
 __all__ = ["validate_bundle", "validate_sheet"]
@@ -42,6 +46,8 @@ class Examination:
     grading: GradingSpec | None = None
     manifest: Manifest | None = None
     schema: Any = None
+    hidden: Mapping[str, bytes] = field(default_factory=dict)
+    """Assets that were sealed with the key."""
     found: list[Finding] = field(default_factory=list)
 
 
@@ -76,10 +82,24 @@ def examine_bundle(path: Path | str) -> Examination:
 def _read(root: Path) -> Examination:
     files = Examination(root)
     files.exam = _record(root / "exam.json", Exam, files.found)
-    files.grading = _record(root / "grading.json", GradingSpec, files.found)
     files.manifest = _record(root / "manifest.json", Manifest, files.found)
+    if is_sealed(root):
+        _open(files)
+    else:
+        files.grading = _record(root / "grading.json", GradingSpec, files.found)
     files.schema = _json(root / "answer_schema.json", files.found)
     return files
+
+
+def _open(files: Examination) -> None:
+    """The sealed key in memory, or the finding that says why it stays closed."""
+    fetched = files.manifest.fetched if files.manifest else None
+    try:
+        opened = open_seal(files.root, fetched.passphrase if fetched else None)
+    except BundleError as fault:
+        files.found.append(error(fault.code, str(fault)))
+        return
+    files.grading, files.hidden = opened.grading, opened.assets
 
 
 def _json(path: Path, found: list[Finding]) -> Any:
@@ -118,7 +138,10 @@ def _schema_findings(name: str, faults: ValidationError) -> list[Finding]:
 
 def _schema_is_fresh(schema: Any, exam: Exam) -> list[Finding]:
     # a file that could not be read has its own finding
-    if schema is None or schema == json.loads(json.dumps(answer_schema(exam))):
+    if schema is None:
+        return []
+    told = {key: value for key, value in schema.items() if key != COMMENT} if isinstance(schema, dict) else schema
+    if told == json.loads(json.dumps(answer_schema(exam))):
         return []
     hint = "write the bundle again; the schema is generated from exam.json"
     return [error("answer_schema.stale", "answer_schema.json does not belong to exam.json", hint=hint)]
@@ -132,6 +155,9 @@ def _assets(files: Examination) -> list[Finding]:
     bad: set[str] = set()
     for name, question in named_assets(files.exam, files.grading):
         if name in hashes or name in bad:
+            continue
+        if name in files.hidden:
+            hashes[name] = hashlib.sha256(files.hidden[name]).hexdigest()
             continue
         try:
             file = asset_file(files.root, name)
