@@ -26,7 +26,7 @@ from .assembly.ids import assign_ids, slug
 from .assembly.proof import page_texts
 from .assembly.scores import settle_points
 from .assembly.verdict import paper_findings
-from .draft import DraftPaper, Figure, WordKey
+from .draft import DraftPaper, Figure, KeyEntry, WordKey
 from .figures.attach import attach_figures
 from .figures.crops import gray, snapshot
 from .figures.detect import find_drawn
@@ -84,13 +84,32 @@ class Layout:
 
 @dataclass
 class Understood:
-    """The paper as a draft with its grading, and which pages print questions."""
+    """The paper as a draft with its grading, and which pages print questions.
+
+    `entries` is all that keys and schemes say, `answers` what of it was brought to a question, by its id.
+    """
 
     paper: DraftPaper
     grading: GradingSpec
-    roles: list[SourceRole]
+    roles: list[RoleFound]
     paper_pages: dict[tuple[int, int], Page]
-    references: dict[str, list[Figure]]
+    entries: list[KeyEntry]
+    answers: dict[str, KeyEntry]
+    findings: list[Finding]
+
+    def page_roles(self, layout: Layout) -> dict[tuple[int, int], SourceRole]:
+        """The role of every page, by (source, 0-based page)."""
+        return {key: _role_of(self.roles, key) for key in layout.pages}
+
+
+@dataclass
+class Assembled:
+    """The layout engine's exam in the contract's records, its pictures named but not cropped yet."""
+
+    exam: Exam
+    grading: GradingSpec
+    assets: Assets
+    coverage: Coverage
     findings: list[Finding]
 
 
@@ -109,7 +128,11 @@ def ingest(paths: Sequence[Path], options: IngestOptions | None = None, progress
     sources = open_sources(paths, password=options.password, pages=options.pages)
     layout = read_layout(sources, options, progress)
     understood = understand(layout, options, progress)
-    return _finish(layout, understood, progress)
+    progress("assembling", 0, 1)
+    made = assemble(layout, understood)
+    assets = crop(layout.sources, made.assets, progress)
+    manifest = layout_manifest(layout, understood, made)
+    return Ingested(made.exam, made.grading, manifest, assets)
 
 
 def _check_names(paths: Sequence[Path], options: IngestOptions) -> None:
@@ -149,12 +172,11 @@ def understand(layout: Layout, options: IngestOptions, progress: Progress = _qui
     aligned, align_findings = align(paper, entries)
     findings += [*key_findings, *align_findings, *settle_points(paper)]
     questions, rule_findings = make_grading(paper, aligned)
-    references = {name: list(entry.figures) for name, entry in aligned.items() if entry.figures}
     grading = GradingSpec(exam_id="", questions=questions)
-    return Understood(paper, grading, [r.role for r in roles], paper_pages, references, [*findings, *rule_findings])
+    return Understood(paper, grading, roles, paper_pages, entries, aligned, [*findings, *rule_findings])
 
 
-def _role_of(roles: Sequence[RoleFound], key: tuple[int, int]) -> str:
+def _role_of(roles: Sequence[RoleFound], key: tuple[int, int]) -> SourceRole:
     source, page = key
     return roles[source].pages.get(page, roles[source].role)
 
@@ -168,17 +190,15 @@ def _told(sources: Sequence[SourceFile], options: IngestOptions) -> dict[str, st
     return told
 
 
-def _finish(layout: Layout, understood: Understood, progress: Progress) -> Ingested:
+def assemble(layout: Layout, understood: Understood) -> Assembled:
+    """The draft as exam and grading, every string proved, every word accounted for."""
     paper, pages = understood.paper, layout.pages
-    progress("assembling", 0, 1)
     texts = page_texts(layout.readings, pages)
     written = PageLines(pages)
     assembler = Assembler(_typesetter(layout, written), pages, texts, written.needs_snapshot)
-    sha = hashlib.sha256("".join(source.sha256 for source in layout.sources).encode()).hexdigest()
-    name = Path(_first_paper(layout, understood)).stem
-    exam_id = f"{_name_slug(paper.title) or _name_slug(name) or 'exam'}-{sha[:8]}"
-    exam = assembler.exam(paper, exam_id, fallback_title=name)
-    grading = understood.grading.model_copy(update={"exam_id": exam_id})
+    name = fallback_title(layout, understood)
+    exam = assembler.exam(paper, exam_id(layout, paper.title, name), name)
+    grading = understood.grading.model_copy(update={"exam_id": exam.exam_id})
     names = [source.name for source in layout.sources]
     measured, uncovered = coverage.measure(
         paper, layout.readings, understood.paper_pages, _claiming(layout, understood), names
@@ -186,9 +206,13 @@ def _finish(layout: Layout, understood: Understood, progress: Progress) -> Inges
     findings = [*layout.findings, *understood.findings, *assembler.findings, *uncovered]
     findings += paper_findings(exam, grading, names)
     _reference_crops(assembler.assets, understood)
-    assets = _crop(layout.sources, assembler.assets, progress)
-    manifest = _manifest(layout, understood, measured, ordered(findings))
-    return Ingested(exam, grading, manifest, assets)
+    return Assembled(exam, grading, assembler.assets, measured, findings)
+
+
+def exam_id(layout: Layout, title: str, fallback: str) -> str:
+    """A readable id that names these very sources."""
+    sha = hashlib.sha256("".join(source.sha256 for source in layout.sources).encode()).hexdigest()
+    return f"{_name_slug(title) or _name_slug(fallback) or 'exam'}-{sha[:8]}"
 
 
 def _name_slug(text: str) -> str:
@@ -197,10 +221,10 @@ def _name_slug(text: str) -> str:
     return slug(text).lower() if 2 * sum(char < "\u0250" for char in letters) > len(letters) else ""
 
 
-def _first_paper(layout: Layout, understood: Understood) -> str:
+def fallback_title(layout: Layout, understood: Understood) -> str:
     """The file name that names the exam where its paper prints no title."""
-    papers = [s.name for s, role in zip(layout.sources, understood.roles, strict=True) if role == "paper"]
-    return (papers or [layout.sources[0].name])[0]
+    papers = [s.name for s, role in zip(layout.sources, understood.roles, strict=True) if role.role == "paper"]
+    return Path((papers or [layout.sources[0].name])[0]).stem
 
 
 def _claiming(layout: Layout, understood: Understood) -> list[Figure]:
@@ -220,12 +244,13 @@ def _typesetter(layout: Layout, written: PageLines) -> Typesetter:
 
 
 def _reference_crops(assets: Assets, understood: Understood) -> None:
-    for question_id, figures in understood.references.items():
-        for n, figure in enumerate(figures, 1):
+    for question_id, entry in understood.answers.items():
+        for n, figure in enumerate(entry.figures, 1):
             assets.reference(f"assets/{question_id}.ref{n}.png", figure)
 
 
-def _crop(sources: Sequence[SourceFile], assets: Assets, progress: Progress) -> dict[str, bytes]:
+def crop(sources: Sequence[SourceFile], assets: Assets, progress: Progress = _quiet) -> dict[str, bytes]:
+    """Every picture that the exam names, as PNG bytes."""
     cropped: dict[str, bytes] = {}
     for done, (name, regions) in enumerate(assets.wanted.items()):
         progress("cropping", done, len(assets.wanted))
@@ -251,22 +276,25 @@ def ordered(findings: Sequence[Finding]) -> list[Finding]:
     return sorted(unique.values(), key=key)
 
 
-def _manifest(layout: Layout, understood: Understood, measured: Coverage, findings: list[Finding]) -> Manifest:
+def layout_manifest(layout: Layout, understood: Understood, made: Assembled) -> Manifest:
+    """The manifest of a run without a model."""
+    findings = ordered(made.findings)
     return Manifest(
-        created_at=_now(),
+        created_at=now(),
         tool_version=f"exam2bench {__version__}",
         sources=[
-            Source(path=source.name, sha256=source.sha256, pages=source.page_count, role=role)
+            Source(path=source.name, sha256=source.sha256, pages=source.page_count, role=role.role)
             for source, role in zip(layout.sources, understood.roles, strict=True)
         ],
         warnings=[finding.message for finding in findings if finding.severity != "info"],
         engine=ENGINE,
         findings=findings,
-        coverage=measured,
+        coverage=made.coverage,
     )
 
 
-def _now() -> str:
+def now() -> str:
+    """The time for `created_at`, UTC. Raises UsageError for a SOURCE_DATE_EPOCH that is no number."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "").strip()
     if epoch and not epoch.isdigit():
         raise UsageError(f"SOURCE_DATE_EPOCH is {epoch!r}: give whole seconds since 1970")

@@ -1,0 +1,1 @@
+"""A frontier model reads the exam beside the layout engine: windows, prompts, readings, settling, assembly."""

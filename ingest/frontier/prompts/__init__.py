@@ -1,0 +1,1 @@
+"""Prompts as code: one readable text per module, the schema of its reply beside it."""
