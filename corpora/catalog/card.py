@@ -74,7 +74,7 @@ class Licence(_Part):
 
 
 class Column(_Part):
-    """Where a canonical field stands in a row: one column, or several that make a list (A, B, C, D; empty ones left out).
+    """Where a canonical field stands in a row: one column, or several that make a list (A, B, C, D).
 
     `many`: the value is a list, or a text that is written as a JSON or Python list.
     """
@@ -98,7 +98,7 @@ class Records(_Part):
 
 
 class Prompt(_Part):
-    """The prompt as published, `{question}` and `{options}` standing for the record's; `option` is one option's line."""
+    """The prompt as published: `{question}` and `{options}` are the record's, `option` is the line of one option."""
 
     system: str | None = None
     text: str | None = None
@@ -179,11 +179,13 @@ class BundleForm(_Part):
 
     `open` is how written answers are graded by the bundle: `text` (one of the accepted texts), `number` (a number
     within `rel_tolerance`, texts as `text`), `expression` (mathematically equal), `judge` (against the reference).
+    `letters`: the labels of options that stand within the question's text.
     """
 
     kind: Literal["choice", "yes_no", "open", "choice_or_open", "none"]
     open: Literal["text", "number", "expression", "judge"] | None = None
     rel_tolerance: float | None = Field(default=None, ge=0, le=1)
+    letters: str | None = None
     language: str = "en"
     differs: str
 

@@ -1,0 +1,212 @@
+"""A benchmark's records as a bundle: solve, grade and bench then work on them as on any exam.
+
+The card says how a record becomes a question. The bundle's own grading is the bundle contract's, which is not the
+benchmark's official metric: the card's `bundle.differs` says where, and the manifest carries that sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Any
+
+from ...schemas.content import Block, ImageBlock, TextBlock
+from ...schemas.errors import BundleError, UsageError
+from ...schemas.exam import Exam, Option, Question, QuestionType, Section
+from ...schemas.exam_checks import id_fault
+from ...schemas.grading import (
+    ChoiceRule,
+    EnumerationItem,
+    EnumerationRule,
+    ExpressionRule,
+    GradingSpec,
+    JudgeRule,
+    NumericRule,
+    QuestionGrading,
+    Rule,
+    TrueFalseRule,
+)
+from ...schemas.printable import printable
+from .card import Card
+from .pictures import PictureStore
+from .records import Record
+
+_MARK = re.compile(r"<image[ _]?(\d{1,2})>")
+_YES, _NO = frozenset({"yes", "true", "1", "y"}), frozenset({"no", "false", "0", "n"})
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?")
+
+
+def as_exam(card: Card, records: Iterable[Record], store: PictureStore, beside: Path) -> tuple[Exam, GradingSpec]:
+    """The paper and its key, one point a record, in the records' order.
+
+    `beside` is the folder in which pictures that are named by a path lie. Raises UsageError for a benchmark whose
+    answers no sheet can hold, BundleError, naming the record, for one that cannot be put as a question.
+    """
+    if card.bundle.kind == "none":
+        raise UsageError(f"{card.name} cannot become a bundle: {card.bundle.differs}")
+    questions: list[Question] = []
+    grading: dict[str, QuestionGrading] = {}
+    for record in records:
+        place = f"the record {printable(record['id'])}"
+        name = _question_id(record["id"], place)
+        question, rule = _question(card, name, record, store, beside, place)
+        if name in grading:
+            raise BundleError(f"{place}: another record has the question id {name} too")
+        questions.append(question)
+        grading[name] = QuestionGrading(question_id=name, max_points=1.0, rule=rule)
+    exam = Exam(
+        exam_id=card.name,
+        title=card.title,
+        subject=card.family.replace("_", " "),
+        language=card.bundle.language,
+        description=card.measures,
+        total_points=float(len(questions)),
+        sections=[Section(id="all", questions=questions)],
+        metadata=_metadata(card),
+    )
+    return exam, GradingSpec(exam_id=card.name, questions=grading)
+
+
+def _metadata(card: Card) -> dict[str, str]:
+    """What a reader of the bundle must know of the benchmark: its official prompt and what is graded otherwise."""
+    known = {
+        "benchmark": card.name,
+        "dataset": card.dataset.id,
+        "revision": card.dataset.revision,
+        "split": card.dataset.split,
+        "official_system_prompt": card.prompt.system,
+        "official_prompt": card.prompt.text,
+        "official_metric": card.view("official").headline.measure().text(),
+        "grading_differs": card.bundle.differs,
+    }
+    return {key: value for key, value in known.items() if value}
+
+
+def _question_id(record: str, place: str) -> str:
+    """The record's id where it can be a question's, white space and slashes as underscores."""
+    name = re.sub(r"[\s/\\]+", "_", record)
+    fault = id_fault(name)
+    if fault:
+        raise BundleError(f"{place}: its id {fault}")
+    return name
+
+
+def _question(
+    card: Card, name: str, record: Record, store: PictureStore, beside: Path, place: str
+) -> tuple[Question, Rule]:
+    pictures = [store.add(value, beside, place) for value in _picture_values(record)]
+    shown: set[int] = set()
+    body = _blocks(str(record.get("question", "")), pictures, shown)
+    options = _options(card, record, pictures, shown, place)
+    prompt = [*(ImageBlock(asset=asset) for n, asset in enumerate(pictures) if n not in shown), *body]
+    if not prompt:
+        raise BundleError(f"{place}: there is neither a question nor a picture")
+    kind, rule = _graded(card, record, options, place)
+    choices = options if kind == "single_choice" else None
+    return Question(id=name, type=kind, prompt=prompt, points=1.0, options=choices), rule
+
+
+def _picture_values(record: Record) -> list[Any]:
+    values: list[Any] = []
+    for field in ("image", "images"):
+        value = record.get(field)
+        values += value if isinstance(value, list) else [] if value is None else [value]
+    return [value for value in values if value is not None]
+
+
+def _blocks(text: str, pictures: Sequence[str], shown: set[int]) -> list[Block]:
+    """Text with `<image 2>` marks as blocks, the second picture in the mark's place; `shown` collects those used.
+
+    A mark without a picture stays as it is written: the taker sees that something is missing.
+    """
+    blocks: list[Block] = []
+    written = ""
+    for n, piece in enumerate(_MARK.split(text)):
+        if n % 2 == 0:
+            written += piece
+        elif 1 <= int(piece) <= len(pictures):
+            blocks += [*_text(written), ImageBlock(asset=pictures[int(piece) - 1])]
+            written = ""
+            shown.add(int(piece) - 1)
+        else:
+            written += f"<image {piece}>"
+    return [*blocks, *_text(written)]
+
+
+def _text(text: str) -> list[Block]:
+    return [TextBlock(markdown=text.strip())] if text.strip() else []
+
+
+def _options(card: Card, record: Record, pictures: Sequence[str], shown: set[int], place: str) -> list[Option]:
+    """The record's options labelled A, B, …; labels alone where the question's text holds the options."""
+    if card.bundle.kind not in ("choice", "choice_or_open"):
+        return []
+    texts = record.get("options") or []
+    if not texts and card.bundle.letters:
+        return [Option(id=letter) for letter in card.bundle.letters]
+    if len(texts) > len(ascii_uppercase):
+        raise BundleError(f"{place}: {len(texts)} options; at most {len(ascii_uppercase)} have a letter")
+    return [
+        Option(id=letter, content=_blocks(str(text), pictures, shown))
+        for letter, text in zip(ascii_uppercase, texts, strict=False)
+    ]
+
+
+# the key
+
+
+def _graded(card: Card, record: Record, options: Sequence[Option], place: str) -> tuple[QuestionType, Rule]:
+    """The question's type and rule by the card's kind."""
+    form = card.bundle
+    if form.kind == "yes_no":
+        return "true_false", TrueFalseRule(correct=_yes_or_no(record.get("answer"), place))
+    if form.kind == "choice" or (form.kind == "choice_or_open" and options):
+        if len(options) < 2:
+            raise BundleError(f"{place}: {len(options)} options; a choice needs two")
+        return "single_choice", ChoiceRule(correct=[_right_label(record, options, place)])
+    golds = _golds(record, place)
+    if form.open == "number" and len(golds) == 1 and _NUMBER.fullmatch(golds[0]):
+        return "short_answer", NumericRule(value=golds[0], rel_tolerance=form.rel_tolerance)
+    if form.open == "expression":
+        return "short_answer", ExpressionRule(expression=golds[0])
+    if form.open == "judge":
+        return "short_answer", JudgeRule(reference_answer="\n".join(golds))
+    return "short_answer", EnumerationRule(items=[EnumerationItem(accepted=golds)])
+
+
+def _yes_or_no(answer: Any, place: str) -> bool:
+    word = str(answer).strip().rstrip(".").lower()
+    if word not in _YES | _NO:
+        raise BundleError(f"{place}: the answer {printable(answer, 40)} is neither yes nor no")
+    return word in _YES
+
+
+def _right_label(record: Record, options: Sequence[Option], place: str) -> str:
+    """The right option's label: the answer is a label, or in parentheses, or a place from 0, or an option's text."""
+    answer = record.get("answer")
+    labels = [option.id for option in options]
+    if isinstance(answer, int) and not isinstance(answer, bool) and 0 <= answer < len(labels):
+        return labels[answer]
+    text = str(answer).strip()
+    bare = text.removeprefix("(").removesuffix(")").strip().upper()
+    if bare in labels:
+        return bare
+    same = [label for label, option in zip(labels, record.get("options") or [], strict=False) if str(option) == text]
+    if len(same) == 1:
+        return same[0]
+    if text.isdecimal() and int(text) < len(labels):
+        return labels[int(text)]
+    raise BundleError(f"{place}: the answer {printable(answer, 40)} is none of its options {', '.join(labels)}")
+
+
+def _golds(record: Record, place: str) -> list[str]:
+    """The accepted answers, doubles left out, the ones most often given first."""
+    given = record.get("answers", record.get("answer"))
+    texts = [str(one).strip() for one in (given if isinstance(given, list) else [given]) if one is not None]
+    ranked = [text for text, _ in Counter(texts).most_common() if text]
+    if not ranked:
+        raise BundleError(f"{place}: there is no answer to grade by")
+    return ranked
