@@ -210,7 +210,8 @@ def _is_short(key: Hashable) -> bool:
 @dataclass
 class ExamPlan:
     """Everything that the sheets of one bundle share. `questions` in print order; `sections`: each section's id
-    with its first and one past its last place in that order, and its points."""
+    with its first and one past its last place in that order, and its points. `source`: the dataset that the bundle was
+    fetched from; `sealed`: its key must not stand in reports."""
 
     exam_id: str
     digest: str | None
@@ -219,12 +220,14 @@ class ExamPlan:
     findings: list[Finding]
     total: float = 0.0
     unanchored: list[QuestionPlan] = field(default_factory=list)
+    source: str | None = None
+    sealed: bool = False
 
     @classmethod
     def of(cls, bundle: Bundle) -> ExamPlan:
         """Prepare a bundle. A key that cannot be used is a finding, and its question stays ungraded."""
         comma = decimal_comma(bundle.exam.language)
-        plan = cls(bundle.exam.exam_id, None, {}, [], [])
+        plan = cls(bundle.exam.exam_id, None, {}, [], [], source=bundle.manifest.source(), sealed=bundle.sealed)
         try:
             plan.digest = bundle.digest()
         except BundleError as fault:

@@ -15,6 +15,7 @@ from ..schemas.report import Bounds, Headline, Report
 from .entries import Outcome
 from .losses import sum_losses
 from .plan import ExamPlan, QuestionPlan
+from .redaction import redacted
 from .sheets import RawSheet
 
 
@@ -65,6 +66,8 @@ def assembled(
     plan: ExamPlan, sheet: RawSheet, outcomes: list[Outcome], panel: PanelRecord | None = None
 ) -> GradedSheet:
     """The report of these outcomes, one per leaf in print order."""
+    if plan.sealed:
+        outcomes = [redacted(outcome) for outcome in outcomes]
     findings = [*sheet.findings, *_sheet_findings(plan, sheet), *(panel.findings if panel else ())]
     for outcome in outcomes:
         if outcome.findings:
@@ -156,6 +159,7 @@ def _head(plan: ExamPlan, sheet: RawSheet, outcomes: list[Outcome], findings: li
         warnings=[_warning(one) for one in findings if one.severity != "info" or one.code == "sheet.skipped"],
         usage=sheet.usage,
         bundle_digest=plan.digest,
+        bundle_source=plan.source,
         ungraded_count=len(ungraded),
         ungraded_points=ungraded_points,
         bounds=Bounds(low=awarded + math.fsum(q.least for q in ungraded), high=awarded + ungraded_points),

@@ -19,7 +19,7 @@ from ..schemas.printable import printable
 
 _ANSWER: TypeAdapter[AnswerValue] = TypeAdapter(AnswerValue)
 _OUTCOME: TypeAdapter[TakerOutcome] = TypeAdapter(TakerOutcome)
-_KNOWN = {"exam_id", "taker", "answers", "usage", "bundle_digest", "outcomes", "schema_version"}
+_KNOWN = {"exam_id", "taker", "answers", "usage", "bundle_digest", "bundle_source", "outcomes", "schema_version"}
 
 
 @dataclass

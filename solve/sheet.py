@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..models.outcome import Outcome
-from ..schemas.answers import AnswerSheet, TakerOutcome
+from ..schemas.answers import AnswerSheet, RotatedAsking, Rotation, TakerOutcome
 from ..schemas.errors import BundleError
+from ..schemas.exam import CHOICE_TYPES
 from .questions import Asking, read_outcome
+from .rotation import fixed_because
 from .selection import Selection
 
 
@@ -20,16 +22,41 @@ def make_sheet(
     outcomes: Sequence[Outcome],
     selection: Selection,
     usage: Mapping[str, Any],
+    *,
+    rotate: bool = False,
 ) -> AnswerSheet:
-    """One answer a question where there is one, and an outcome for every question."""
+    """One answer a question where there is one, and an outcome for every question. `rotate`: the outcome of a choice
+    question also holds every asking of it; the sheet's answer is the one to the options as printed."""
     sheet = AnswerSheet(exam_id=exam_id, taker=taker, answers={}, usage=dict(usage), bundle_digest=digest, outcomes={})
     ends: dict[str, TakerOutcome] = {}
+    turns: dict[str, list[RotatedAsking]] = {}
     for asking, outcome in zip(askings, outcomes, strict=True):
-        answer, ends[asking.asked.leaf.id] = read_outcome(asking, outcome)
+        leaf = asking.asked.leaf
+        answer, end = read_outcome(asking, outcome)
+        if rotate and leaf.type in CHOICE_TYPES:
+            turn = RotatedAsking(shift=asking.shift, status=end.status, answer=answer, raw=end.raw, detail=end.detail)
+            turns.setdefault(leaf.id, []).append(turn)
+        if asking.shift:
+            continue
+        ends[leaf.id] = end
         if answer is not None:
-            sheet.answers[asking.asked.leaf.id] = answer
+            sheet.answers[leaf.id] = answer
+    for asking in askings:
+        asked = turns.get(asking.asked.leaf.id)
+        if asked and not asking.shift:
+            end = ends[asking.asked.leaf.id]
+            end.rotation = Rotation(of=len(asked), asked=asked, fixed=fixed_because(asking.asked.leaf))
     sheet.outcomes = ends | dict(selection.skipped)
     return sheet
+
+
+def failed_askings(sheet: AnswerSheet) -> Iterator[tuple[str, str, str]]:
+    """(question, status, why) of every asking that brought no answer; a rotated one says by how much it was moved."""
+    for name, end in (sheet.outcomes or {}).items():
+        turns = end.rotation.asked if end.rotation else []
+        for one, place in [(end, "")] if not turns else [(turn, f"moved on by {turn.shift}: ") for turn in turns]:
+            if one.status not in ("answered", "skipped"):
+                yield name, one.status, place * (len(turns) > 1) + (one.detail or "no reason given")
 
 
 def merge_sheets(sheets: Mapping[str, AnswerSheet]) -> AnswerSheet:
@@ -38,6 +65,7 @@ def merge_sheets(sheets: Mapping[str, AnswerSheet]) -> AnswerSheet:
     names = list(sheets)
     first = sheets[names[0]]
     merged = AnswerSheet(exam_id=first.exam_id, taker=first.taker, bundle_digest=first.bundle_digest)
+    merged.bundle_source = first.bundle_source
     ends: dict[str, TakerOutcome] = {}
     owner: dict[str, str] = {}
     left: dict[str, TakerOutcome] = {}
