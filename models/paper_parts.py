@@ -75,17 +75,12 @@ def shared_parts(asked: Asked, read_asset: ReadAsset, *, images: bool = True) ->
     return block_parts(blocks, read_asset, images=images)
 
 
-def own_parts(asked: Asked, read_asset: ReadAsset, *, images: bool = True, order: Sequence[int] = ()) -> list[Part]:
-    """The question itself: number, prompt, options, blanks, the two lists of a matching question, points.
-
-    `order` shows the options' contents in another order under the same labels: label n carries content order[n].
-    """
+def own_parts(asked: Asked, read_asset: ReadAsset, *, images: bool = True) -> list[Part]:
+    """The question itself: number, prompt, options, blanks, the two lists of a matching question, points."""
     leaf = asked.leaf
     blocks: list[Block] = _numbered(leaf)
-    options = leaf.options or []
-    places = list(order) or list(range(len(options)))
-    for place, option in zip(places, options, strict=True):
-        blocks += _labelled(option.id, options[place].content)
+    for option in leaf.options or []:
+        blocks += _labelled(option.id, option.content)
     if leaf.matching:
         for item in leaf.matching.left:
             blocks += _labelled(item.id, item.content)

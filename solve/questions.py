@@ -6,8 +6,8 @@ written answers as plain text. A reply that is no answer becomes an outcome that
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..models.outcome import Outcome
@@ -25,6 +25,7 @@ from ..schemas.answers import (
     TrueFalseAnswer,
 )
 from ..schemas.exam import OPEN_TYPES, Question
+from ..schemas.rotation import printed_id, rotated
 
 Format = Literal["auto", "structured", "text"]
 RAW_LIMIT = 20_000
@@ -43,12 +44,12 @@ _ASK_JSON = "Work in `working` as much as you need, then give the answer in `ans
 
 @dataclass(frozen=True)
 class Asking:
-    """One leaf put to the taker: the request, and in which order its options stood."""
+    """One leaf put to the taker: the request, and by how many places its options were moved on (schemas.rotation)."""
 
     asked: Asked
     request: Request
     structured: bool
-    order: tuple[int, ...] = ()
+    shift: int = 0
 
 
 @dataclass(frozen=True)
@@ -62,11 +63,11 @@ class Limits:
     repeat: int = 0
 
 
-def make_asking(asked: Asked, read_asset: ReadAsset, limits: Limits, order: Sequence[int] = ()) -> Asking:
-    """The request for one leaf. `order`: which content stands under which label (CircularEval)."""
+def make_asking(asked: Asked, read_asset: ReadAsset, limits: Limits, shift: int = 0) -> Asking:
+    """The request for one leaf, the contents of its options moved on by `shift` places (CircularEval)."""
     leaf = asked.leaf
     shared = shared_parts(asked, read_asset, images=limits.images)
-    own = own_parts(asked, read_asset, images=limits.images, order=order)
+    own = own_parts(replace(asked, leaf=rotated(leaf, shift)), read_asset, images=limits.images)
     structured = limits.format == "structured" or (limits.format == "auto" and leaf.type not in OPEN_TYPES)
     request = Request(
         parts=(*shared, *own, TextPart(_instruction(leaf, structured))),
@@ -78,7 +79,7 @@ def make_asking(asked: Asked, read_asset: ReadAsset, limits: Limits, order: Sequ
         repeat=limits.repeat,
         tag=leaf.id,
     )
-    return Asking(asked, request, structured, tuple(order))
+    return Asking(asked, request, structured, shift)
 
 
 def _instruction(leaf: Question, structured: bool) -> str:
@@ -153,9 +154,9 @@ def _structured(asking: Asking, outcome: Outcome, raw: str | None) -> tuple[Answ
 def _answer(asking: Asking, value: Any) -> AnswerValue:
     leaf = asking.asked.leaf
     if leaf.type == "single_choice":
-        return SingleChoiceAnswer(selected=printed_label(asking, value))
+        return SingleChoiceAnswer(selected=printed_id(leaf, asking.shift, value))
     if leaf.type == "multiple_choice":
-        picked = {printed_label(asking, label) for label in value}
+        picked = {printed_id(leaf, asking.shift, label) for label in value}
         return MultipleChoiceAnswer(selected=[option.id for option in leaf.options or [] if option.id in picked])
     if leaf.type == "true_false":
         return TrueFalseAnswer(value=value)
@@ -168,12 +169,3 @@ def _answer(asking: Asking, value: Any) -> AnswerValue:
 
 def _written(leaf: Question, text: str) -> AnswerValue:
     return DrawingAnswer(description=text) if leaf.type == "drawing" else TextAnswer(text=text)
-
-
-def printed_label(asking: Asking, label: str) -> str:
-    """The printed label of the content that stood under `label` when the options were rotated."""
-    options = asking.asked.leaf.options or []
-    if not asking.order:
-        return label
-    place = next(n for n, option in enumerate(options) if option.id == label)
-    return options[asking.order[place]].id

@@ -28,24 +28,21 @@ def make_sheet(
     """One answer a question where there is one, and an outcome for every question. `rotate`: the outcome of a choice
     question also holds every asking of it; the sheet's answer is the one to the options as printed."""
     sheet = AnswerSheet(exam_id=exam_id, taker=taker, answers={}, usage=dict(usage), bundle_digest=digest, outcomes={})
+    leaves = {asking.asked.leaf.id: asking.asked.leaf for asking in askings}
+    turns: dict[str, list[RotatedAsking]] = {name: [] for name in leaves}
     ends: dict[str, TakerOutcome] = {}
-    turns: dict[str, list[RotatedAsking]] = {}
     for asking, outcome in zip(askings, outcomes, strict=True):
-        leaf = asking.asked.leaf
+        name = asking.asked.leaf.id
         answer, end = read_outcome(asking, outcome)
+        turn = RotatedAsking(shift=asking.shift, status=end.status, answer=answer, raw=end.raw, detail=end.detail)
+        turns[name].append(turn)
+        if asking.shift == 0:
+            ends[name] = end
+            if answer is not None:
+                sheet.answers[name] = answer
+    for name, leaf in leaves.items():
         if rotate and leaf.type in CHOICE_TYPES:
-            turn = RotatedAsking(shift=asking.shift, status=end.status, answer=answer, raw=end.raw, detail=end.detail)
-            turns.setdefault(leaf.id, []).append(turn)
-        if asking.shift:
-            continue
-        ends[leaf.id] = end
-        if answer is not None:
-            sheet.answers[leaf.id] = answer
-    for asking in askings:
-        asked = turns.get(asking.asked.leaf.id)
-        if asked and not asking.shift:
-            end = ends[asking.asked.leaf.id]
-            end.rotation = Rotation(of=len(asked), asked=asked, fixed=fixed_because(asking.asked.leaf))
+            ends[name].rotation = Rotation(of=len(turns[name]), asked=turns[name], fixed=fixed_because(leaf))
     sheet.outcomes = ends | dict(selection.skipped)
     return sheet
 

@@ -1,6 +1,7 @@
 """A taker sits a small exam against the local server: every question type, every failure, shards, resumption."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,12 @@ from exam2bench.models.fake_server import Ask, FakeReply, FakeServer
 from exam2bench.models.paper_parts import locate, needs_image, own_parts, shared_parts
 from exam2bench.models.request import ImagePart, TextPart
 from exam2bench.schemas.bundle import Bundle, load_bundle, save_bundle
-from exam2bench.schemas.exam import Exam
+from exam2bench.schemas.exam import Exam, Question
 from exam2bench.schemas.grading import GradingSpec
 from exam2bench.schemas.manifest import Manifest
+from exam2bench.schemas.rotation import place_of, printed_id
 from exam2bench.solve.questions import Limits, answer_shape, make_asking
+from exam2bench.solve.rotation import fixed_because, rotation_shifts
 
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
@@ -29,7 +32,7 @@ def text(markdown: str) -> list[dict[str, Any]]:
 
 
 def options(*labels: str) -> list[dict[str, Any]]:
-    return [{"id": label, "content": text(f"option {label}")} for label in labels]
+    return [{"id": label, "content": text(f"thing {label}")} for label in labels]
 
 
 QUESTIONS: list[dict[str, Any]] = [
@@ -230,17 +233,111 @@ def test_a_dry_run_sends_nothing(server: FakeServer, bundle: Bundle, tmp_path: P
 
 @pytest.mark.parametrize(
     "flags, says",
-    [(["--questions", "q9"], "no question 'q9'"), (["--shard", "3/2"], "not I/N"), (["--limit", "0"], "at least one")],
+    [
+        (["--questions", "q9"], "no question 'q9'"),
+        (["--shard", "3/2"], "not I/N"),
+        (["--limit", "0"], "at least one"),
+        (["--rotate", "1"], "neither `all` nor"),
+    ],
 )
 def test_a_wrong_call_is_one_sentence(server, bundle, tmp_path, capsys, flags, says):
     assert solve(server, bundle, tmp_path / "answers.json", *flags) == 2
     assert says in capsys.readouterr().err
 
 
-def test_rotated_options_come_back_under_their_printed_label(bundle: Bundle):
-    asked = locate(bundle.exam)["q1"]
-    asking = make_asking(asked, bundle.read_asset, Limits(), order=(1, 2, 0))
-    assert "A. option B\n\nB. option C\n\nC. option A" in asking.request.text()
-    from exam2bench.solve.questions import printed_label
+# CircularEval
 
-    assert [printed_label(asking, label) for label in "ABC"] == ["B", "C", "A"]
+
+def picking(text: str) -> Any:
+    """Answers every single choice with the option that says `text`, wherever it stands."""
+
+    def answer(ask: Ask) -> Any:
+        found = re.search(rf"(?m)^(\S+)\. {re.escape(text)}$", ask.text)
+        return {"working": "", "answer": found.group(1)} if found else answering(ask)
+
+    return answer
+
+
+def test_rotated_options_come_back_under_their_printed_id(bundle: Bundle):
+    asked = locate(bundle.exam)["q1"]
+    asking = make_asking(asked, bundle.read_asset, Limits(), shift=1)
+    assert "A. thing B\n\nB. thing C\n\nC. thing A" in asking.request.text()
+    assert [printed_id(asked.leaf, 1, label) for label in "ABCZ"] == ["B", "C", "A", "Z"]
+    assert [place_of(asked.leaf, 1, label) for label in "ABCZ"] == [2, 0, 1, None]
+
+
+def test_every_rotation_is_in_the_sheet_with_printed_ids(bundle: Bundle, tmp_path: Path, capsys: Any):
+    with FakeServer(picking("thing C")) as server:
+        assert solve(server, bundle, tmp_path / "a.json", "--rotate", "all", "--questions", "q1", "q2", "q3") == 0
+        assert server.stats()["asked"] == 7
+        assert "2 choice questions in 6 askings" in capsys.readouterr().out
+        # the same command pays nothing, and a plain sitting has the printed order in the cache
+        assert solve(server, bundle, tmp_path / "b.json", "--rotate", "all", "--questions", "q1", "q2", "q3") == 0
+        assert solve(server, bundle, tmp_path / "c.json", "--questions", "q1", "q2", "q3") == 0
+        assert server.stats()["asked"] == 7
+    sheet = json.loads((tmp_path / "a.json").read_text())
+    assert sheet["answers"]["q1"] == {"type": "single_choice", "selected": "C"}
+    turns = sheet["outcomes"]["q1"]["rotation"]
+    assert turns["of"] == 3 and "fixed" not in turns
+    picked = [(turn["shift"], turn["answer"]["selected"], json.loads(turn["raw"])["answer"]) for turn in turns["asked"]]
+    assert picked == [(0, "C", "C"), (1, "C", "B"), (2, "C", "A")]
+    # whoever answers by place names other options each time
+    assert [turn["answer"]["selected"] for turn in sheet["outcomes"]["q2"]["rotation"]["asked"]] == [
+        ["①", "③"], ["①", "②"], ["②", "③"],
+    ]  # fmt: skip
+    assert "rotation" not in sheet["outcomes"]["q3"]
+
+
+def test_rotations_of_shards_are_merged_whole(bundle: Bundle, tmp_path: Path):
+    with FakeServer(picking("thing C")) as server:
+        for shard in ("1/2", "2/2"):
+            solve(server, bundle, tmp_path / f"{shard[0]}.json", "--rotate", "2", "--shard", shard)
+        solve(server, bundle, tmp_path / "whole.json", "--rotate", "2")
+    assert main(["merge", str(tmp_path / "1.json"), str(tmp_path / "2.json"), "-o", str(tmp_path / "m.json")]) == 0
+    merged, whole = (json.loads((tmp_path / name).read_text()) for name in ("m.json", "whole.json"))
+    assert merged["outcomes"] == whole["outcomes"] and merged["answers"] == whole["answers"]
+    assert [turn["shift"] for turn in merged["outcomes"]["q1"]["rotation"]["asked"]] == [0, 1]
+
+
+def test_a_rotation_that_fails_is_said_and_ends_with_1(bundle: Bundle, tmp_path: Path, capsys: Any):
+    def refusing_once(ask: Ask) -> Any:
+        return FakeReply("no", stop="refusal") if "A. thing B" in ask.text else picking("thing C")(ask)
+
+    with FakeServer(refusing_once) as server:
+        assert solve(server, bundle, tmp_path / "a.json", "--rotate", "all", "--questions", "q1") == 1
+    assert "q1 refused: moved on by 1: " in capsys.readouterr().out
+    asked = json.loads((tmp_path / "a.json").read_text())["outcomes"]["q1"]["rotation"]["asked"]
+    assert [turn["status"] for turn in asked] == ["answered", "refused", "answered"]
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        "All of the above", "none of these", "Both A and C", "A, B and C", "Only (A)", "Option B is right", "Neither",
+        "以上皆是", "以上皆非", "(A)與(B)", "A和B都对", "皆是", "上記のすべて", "いずれも正しい",
+        "위의 모두", "모두 맞다",
+        "Todas las anteriores", "Nenhuma das alternativas anteriores", "Toutes les réponses ci-dessus",
+        "Aucune de ces réponses", "Nessuna delle precedenti", "Alle oben genannten", "Keine der Antworten",
+        "Все вышеперечисленное", "Ни один из вариантов", "Żadne z powyższych", "Yukarıdakilerin hepsi", "B", "(C)", "",
+    ],
+)  # fmt: skip
+def test_options_that_speak_of_others_by_place_stay_in_place(option: str):
+    contents = ["a dog", "a cat", option]
+    listed = [{"id": label, "content": text(one)} for label, one in zip("ABC", contents, strict=True)]
+    question = Question.model_validate({"id": "q", "type": "single_choice", "points": 1, "options": listed})
+    assert fixed_because(question) is not None and rotation_shifts(question, None) == (0,)
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["Vitamin C", "a cat and a dog", "the above-ground stem", "all cells", "None of the cells divide", "f(a) = 2",
+     "plan B", "全部的水", "対照群", "both lungs", "$a+b$", "The answer to a prayer", "Todas las células",
+     "alle Zellen"],
+)  # fmt: skip
+def test_other_options_move(option: str):
+    contents = ["a dog", "a cat", option, "x"]
+    listed = [{"id": label, "content": text(one)} for label, one in zip("ABCD", contents, strict=True)]
+    question = Question.model_validate({"id": "q", "type": "single_choice", "points": 1, "options": listed})
+    assert fixed_because(question) is None
+    assert rotation_shifts(question, None) == (0, 1, 2, 3) and rotation_shifts(question, 2) == (0, 2)
+    assert rotation_shifts(question, 9) == (0, 1, 2, 3)
