@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "calibrate": ("grade.calibrate_command", "is this judge good enough: anchors, attacks, people's marks"),
     "attack": ("grade.attack_command", "tricks around wrong answers: which judge falls for them"),
     "models": ("models.command", "list, check and pull models; a fake server to rehearse with"),
+    "catalog": ("corpora.catalog.command", "known benchmarks by their own rules: cards, records, bundles"),
     "cache": ("models.cache_command", "the call cache: stats, export, import, prune"),
 }
 

@@ -34,6 +34,8 @@ from .card import Card
 from .pictures import PictureStore
 from .records import Record
 
+RECORD = "record:"
+"""Begins the metadata keys of questions whose id is not their record's: ids of records may hold blanks and slashes."""
 _MARK = re.compile(r"<image[ _]?(\d{1,2})>")
 _YES, _NO = frozenset({"yes", "true", "1", "y"}), frozenset({"no", "false", "0", "n"})
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?")
@@ -49,12 +51,15 @@ def as_exam(card: Card, records: Iterable[Record], store: PictureStore, beside: 
         raise UsageError(f"{card.name} cannot become a bundle: {card.bundle.differs}")
     questions: list[Question] = []
     grading: dict[str, QuestionGrading] = {}
+    renamed: dict[str, str] = {}
     for record in records:
         place = f"the record {printable(record['id'])}"
         name = _question_id(record["id"], place)
         question, rule = _question(card, name, record, store, beside, place)
         if name in grading:
             raise BundleError(f"{place}: another record has the question id {name} too")
+        if name != record["id"]:
+            renamed[f"{RECORD}{name}"] = record["id"]
         questions.append(question)
         grading[name] = QuestionGrading(question_id=name, max_points=1.0, rule=rule)
     exam = Exam(
@@ -65,7 +70,7 @@ def as_exam(card: Card, records: Iterable[Record], store: PictureStore, beside: 
         description=card.measures,
         total_points=float(len(questions)),
         sections=[Section(id="all", questions=questions)],
-        metadata=_metadata(card),
+        metadata=_metadata(card) | renamed,
     )
     return exam, GradingSpec(exam_id=card.name, questions=grading)
 

@@ -27,19 +27,21 @@ _SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", 
 
 
 class PictureStore(Mapping[str, bytes]):
-    """Asset name to bytes, the bytes lying in `folder`: a benchmark's pictures do not fit into memory together."""
+    """Name to bytes, the bytes lying in `folder`: a benchmark's pictures do not fit into memory together."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, prefix: str = "assets") -> None:
+        """`prefix` begins every name; `folder` exists."""
         self.folder = folder
+        self.prefix = prefix
         self._files: dict[str, Path] = {}
 
     def add(self, value: Any, beside: Path, place: str) -> str:
-        """Keep one picture; returns its asset name. `beside` is the folder of the records.
+        """Keep one picture; returns its name. `beside` is the folder of the records.
 
         Raises BundleError, beginning with `place`, where it is no picture, damaged, too large or outside the folder.
         """
         data, suffix = checked(picture_bytes(value, beside, place), place)
-        name = f"assets/{hashlib.sha256(data).hexdigest()[:32]}.{suffix}"
+        name = f"{self.prefix}/{hashlib.sha256(data).hexdigest()[:32]}.{suffix}"
         if name not in self._files:
             file = self.folder / name.rpartition("/")[2]
             file.write_bytes(data)

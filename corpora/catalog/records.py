@@ -125,9 +125,9 @@ def _identity(value: Any, place: str) -> str:
 
 
 def _exploded(card: Card, record: Record, place: str) -> Iterator[Record]:
-    """A row that holds several questions as as many records, `id.0`, `id.1`, …"""
-    each = card.records.each
-    if not each:
+    """A row that holds several questions as as many records, `id.0`, `id.1`, …; a row of one stays as it is."""
+    each = [name for name in card.records.each if name in record]
+    if not any(isinstance(record[name], list) for name in each):
         yield record
         return
     lists = {name: record[name] if isinstance(record[name], list) else [record[name]] for name in each}

@@ -1,0 +1,102 @@
+"""`catalog import`: records of a benchmark in, a bundle out that solve, grade and bench work on."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from ... import __version__
+from ...grade.report import graded_at as now
+from ...schemas.assets import file_sha256
+from ...schemas.bundle import check_target, save_bundle
+from ...schemas.errors import BundleError, UsageError
+from ...schemas.exam import Exam
+from ...schemas.json_files import MAX_JSON_BYTES, dump_json
+from ...schemas.manifest import Manifest, Rights, Source
+from ...schemas.printable import printable
+from .card import UNKNOWN, Card
+from .importing import as_exam
+from .pictures import PictureStore
+from .records import Record, iter_records
+
+Where = Callable[[Record], bool]
+
+
+@dataclass(frozen=True)
+class Imported:
+    questions: int
+    pictures: int
+    kinds: dict[str, int]
+
+
+def parse_where(card: Card, text: str) -> Where:
+    """`FIELD=VALUE` as a test of records; values compare as texts. Raises UsageError."""
+    field, equals, value = text.partition("=")
+    if not equals or field not in card.fields:
+        known = ", ".join(card.fields)
+        raise UsageError(f"--where {printable(text)}: give FIELD=VALUE with a field of {card.name} ({known})")
+    return lambda record: str(record.get(field, "")) == value
+
+
+def import_bundle(
+    card: Card,
+    paths: Sequence[Path],
+    target: Path,
+    *,
+    limit: int | None = None,
+    where: Where | None = None,
+    force: bool = False,
+) -> Imported:
+    """Write the bundle; the same records give the same bytes (`created_at` apart, which SOURCE_DATE_EPOCH fixes).
+
+    Raises UsageError for a target that holds something else or options that leave no record, BundleError for
+    records that are no questions, or too many for one bundle.
+    """
+    if limit is not None and limit < 1:
+        raise UsageError(f"--limit {limit}: at least one record")
+    check_target(target, force=force)
+    with tempfile.TemporaryDirectory(prefix="exam2bench-") as folder:
+        store = PictureStore(Path(folder))
+        chosen = _chosen(iter_records(card, paths), limit, where)
+        exam, grading = as_exam(card, chosen, store, paths[0].parent)
+        _check_size(card, exam)
+        save_bundle(target, exam, grading, _manifest(card, paths), store, force=force)
+        kinds = Counter(leaf.type for leaf in exam.leaves())
+        return Imported(kinds.total(), len(store), dict(kinds))
+
+
+def _chosen(records: Iterator[Record], limit: int | None, where: Where | None) -> Iterator[Record]:
+    kept: Iterable[Record] = islice(filter(where, records) if where else records, limit)
+    empty = True
+    for record in kept:
+        empty = False
+        yield record
+    if empty:
+        raise UsageError("no record fits --where: nothing to import")
+
+
+def _check_size(card: Card, exam: Exam) -> None:
+    size = len(dump_json(exam).encode("utf-8"))
+    if size > MAX_JSON_BYTES:
+        fields = ", ".join(card.breakdowns) or "a field"
+        raise BundleError(
+            f"exam.json would have {size:,} bytes and readers take {MAX_JSON_BYTES:,}: "
+            f"import parts with --where ({fields}) or --limit"
+        )
+
+
+def _manifest(card: Card, paths: Sequence[Path]) -> Manifest:
+    licence = None if card.licence.name == UNKNOWN else card.licence.name
+    sources = [Source(path=path.name, sha256=file_sha256(path), role="paper") for path in paths]
+    return Manifest(
+        created_at=now(),
+        tool_version=f"exam2bench {__version__}",
+        sources=sources,
+        warnings=[f"graded by the bundle's rules, not by {card.name}'s: {card.bundle.differs}"],
+        engine=f"catalog {card.name}",
+        rights=Rights(licence=licence) if licence else None,
+    )
