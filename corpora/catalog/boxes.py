@@ -175,15 +175,25 @@ _SPLITS = (
 )  # fmt: skip
 
 
+def refcoco_overlap(reply: str, target: Box, width: int, height: int) -> float:
+    """IoU of the box that VLMEvalKit reads, at the scale that it guesses; 0 where it reads none."""
+    box = refcoco_box(reply)
+    pixels = refcoco_pixels(box, width, height) if box else None
+    return iou(pixels, target) if pixels else 0.0
+
+
 def refcoco_report(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Precision at IoU 0.5 (percent) and mean IoU of each known split, and their unweighted average."""
     groups: dict[str, list[float]] = {}
     for row in rows:
         target = [row[f"bbox_{name}"] for name in ("x1", "y1", "x2", "y2")]
-        box = refcoco_box(str(row["prediction"]))
-        pixels = refcoco_pixels(box, row["width"], row["height"]) if box else None
-        overlap = iou(pixels, target) if pixels else 0.0
+        overlap = refcoco_overlap(str(row["prediction"]), target, row["width"], row["height"])
         groups.setdefault(row["split"], []).append(overlap)
+    return refcoco_table(groups)
+
+
+def refcoco_table(groups: Mapping[str, Sequence[float]]) -> list[dict[str, Any]]:
+    """The report's rows from the overlaps of each split."""
     known = [_split_row(split, groups[split]) for split in _SPLITS if split in groups]
     table = known + [_split_row(split, members) for split, members in groups.items() if split not in _SPLITS]
     if known:
@@ -207,12 +217,14 @@ def grounding_me_report(rows: Sequence[Row]) -> dict[str, float]:
 
     A rejection, and a gold that cannot be read, has four zeros as its box: a reply without a box is right there.
     """
+    return grounding_me_table(rows, [best_reading(row) for row in rows])
+
+
+def grounding_me_table(rows: Sequence[Row], overlaps: Sequence[float]) -> dict[str, float]:
+    """The report from each row's overlap."""
     groups: dict[str, list[float]] = {}
     subtasks: dict[str, list[float]] = {}
-    overlaps: list[float] = []
-    for row in rows:
-        overlap = _best_reading(row)
-        overlaps.append(overlap)
+    for row, overlap in zip(rows, overlaps, strict=True):
         groups.setdefault(row["subtask_l1"], []).append(overlap)
         if row["subtask_l2"]:
             subtasks.setdefault(f"{row['subtask_l1']}_{row['subtask_l2']}", []).append(overlap)
@@ -224,7 +236,8 @@ def grounding_me_report(rows: Sequence[Row]) -> dict[str, float]:
     return table
 
 
-def _best_reading(row: Row) -> float:
+def best_reading(row: Row) -> float:
+    """GroundingME: the better IoU of the reply's box taken as pixels and as 999ths or shares of the image."""
     try:
         target = [float(value) for value in ast.literal_eval(row["answer"])]
     except (ValueError, SyntaxError, TypeError):

@@ -17,7 +17,7 @@ from .choice_vlmevalkit import UNANSWERABLE, infer_choice
 Row = Mapping[str, Any]
 
 NO_MATCHER = "Failed in Prefetch, no GPT-based answer matching under `exact_matching` policy."
-_ROTATION_STEP = 1_000_000
+ROTATION_STEP = 1_000_000
 _ABBREVIATIONS = {
     "coarse_perception": "CP",
     "finegrained_perception (instance-level)": "FP-S",
@@ -64,7 +64,7 @@ def circular_hits(rows: Iterable[Row]) -> dict[Any, int]:
     """Group index to 1 or 0, over the rotations that are there, in order of first appearance."""
     groups: dict[Any, list[Row]] = {}
     for row in sorted(rows, key=lambda row: row["index"]):
-        groups.setdefault(int(row["index"] % _ROTATION_STEP), []).append(row)
+        groups.setdefault(int(row["index"] % ROTATION_STEP), []).append(row)
     return {group: eval_group(members) for group, members in groups.items()}
 
 
@@ -73,7 +73,7 @@ def complete_rotations(rows: Iterable[Row]) -> dict[Any, bool]:
     counts: dict[Any, int] = {}
     options: dict[Any, int] = {}
     for row in rows:
-        group = int(row["index"] % _ROTATION_STEP)
+        group = int(row["index"] % ROTATION_STEP)
         counts[group] = counts.get(group, 0) + 1
         options[group] = max(options.get(group, 2), len(build_choices(row)))
     return {group: counts[group] >= options[group] for group in counts}

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...grade.extraction import extract_choice
+from ...schemas.errors import UsageError
 
 Row = Mapping[str, Any]
 SOURCES_2D = ("ADE20K", "COCO")
@@ -31,14 +32,18 @@ def first_character(reply: str, *, omni: bool = False) -> str:
     return text[:1]
 
 
-def is_official_hit(row: Row, *, omni: bool = False) -> bool:
-    """Whether the reply's character is the gold's ("(B)" → b); the 3D script also takes a one-character option text."""
-    read = first_character(row["answer"], omni=omni)
-    gold = row["gt_answer"][1].lower()
+def is_hit(read: str, answer: str, options: Sequence[str], *, omni: bool = False) -> bool:
+    """Whether the character read is the gold's ("(B)" → b); the 3D script also takes a one-character option text."""
+    gold = answer.strip("() ").lower()[:1]
     if read == gold:
         return True
-    option = row["options"][ord(gold) - ord("a")] if omni and ord(gold) - ord("a") < len(row["options"]) else None
-    return option is not None and read == option.lower()
+    place = ord(gold) - ord("a") if gold else len(options)
+    return omni and place < len(options) and read == options[place].lower()
+
+
+def is_official_hit(row: Row, *, omni: bool = False) -> bool:
+    """The released rule on a row with `answer` (the reply), `gt_answer` and `options`."""
+    return is_hit(first_character(row["answer"], omni=omni), row["gt_answer"], row["options"], omni=omni)
 
 
 def source_accuracy(rows: Sequence[Row], *, omni: bool = False) -> dict[str, Any]:
@@ -80,6 +85,27 @@ def robust_choice(reply: str, options: int) -> str | None:
 def robust_total(flat: float, deep: float) -> float:
     """The mean of robust 2D (source-balanced) and robust 3D, in the unit of its arguments."""
     return (flat + deep) / 2
+
+
+def robust_table(sources: Mapping[str, float], tasks: Mapping[str, float], parse_failures: int) -> dict[str, Any]:
+    """The robust view: total, 2D (source-balanced), 3D, the four tasks, and how many replies name no option."""
+    flat = sum(sources[source] for source in SOURCES_2D) / len(SOURCES_2D)
+    return {
+        "robust_cv_bench_accuracy": robust_total(flat, sources[SOURCE_3D]),
+        "robust_accuracy_2d": flat,
+        "robust_accuracy_3d": sources[SOURCE_3D],
+        "robust_task_accuracy": dict(tasks),
+        "parse_failures": parse_failures,
+    }
+
+
+def total_of(parts: Mapping[str, float]) -> float:
+    """The total of a 2D and a 3D figure of one view. Raises UsageError for an official and a robust part."""
+    for flat, deep in (("2D", "3D"), ("robust_accuracy_2d", "robust_accuracy_3d")):
+        if set(parts) == {flat, deep}:
+            return (parts[flat] + parts[deep]) / 2
+    named = " and ".join(sorted(parts))
+    raise UsageError(f"{named} have no common total: a robust figure is never put together with an official one")
 
 
 def lmms_letter(reply: str) -> str:

@@ -264,7 +264,7 @@ def reduce(values: Sequence[Any], reducer: str) -> Any:
     if name == "at_least":
         return 1.0 if sum(number >= 1 for number in numbers) >= int(k) else 0.0
     if name == "pass_at":
-        return _pass_at(numbers, int(k))
+        return pass_at(numbers, int(k))
     if reducer == "mean":
         return sum(numbers) / len(numbers)
     if reducer == "median":
@@ -276,7 +276,7 @@ def reduce(values: Sequence[Any], reducer: str) -> Any:
     return max(values, key=value_of)
 
 
-def _pass_at(numbers: Sequence[float], k: int) -> float:
+def pass_at(numbers: Sequence[float], k: int) -> float:
     """1 - C(n - c, k) / C(n, k) for c of n right; nan with fewer than k."""
     total, right = len(numbers), sum(number >= 1 for number in numbers)
     if total < k:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rapidfuzz.distance import Levenshtein
@@ -61,19 +61,24 @@ def _skills(text: str) -> list[str]:
 
 def accuracy_report(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
     """Counts, prefetch rate and accuracy (percent) over all rows, per skill and per task."""
-    table: dict[str, dict[str, float]] = {}
+    return table(rows, lambda row: bool(check(row, prefetch=False)), lambda row: row["log"] == PREFETCHED)
+
+
+def table(
+    rows: Sequence[Row], is_hit: Callable[[Row], bool], is_prefetched: Callable[[Row], bool]
+) -> dict[str, dict[str, float]]:
+    """The same from any judgement of a row: whether it is right, and whether it was read without a model."""
+    report: dict[str, dict[str, float]] = {}
     for row in rows:
-        names = ["Overall", *_skills(row["skills"]), row["task"]]
-        hit = check(row, prefetch=False)
-        for name in dict.fromkeys(names):
-            entry = table.setdefault(name, {"tot": 0, "prefetch": 0, "hit": 0})
+        for name in dict.fromkeys(["Overall", *_skills(row["skills"]), row["task"]]):
+            entry = report.setdefault(name, {"tot": 0, "prefetch": 0, "hit": 0})
             entry["tot"] += 1
-            entry["prefetch"] += row["log"] == PREFETCHED
-            entry["hit"] += bool(hit)
-    for entry in table.values():
+            entry["prefetch"] += is_prefetched(row)
+            entry["hit"] += is_hit(row)
+    for entry in report.values():
         entry["prefetch_rate"] = 100 * entry["prefetch"] / entry["tot"]
         entry["acc"] = 100 * entry["hit"] / entry["tot"]
-    return table
+    return report
 
 
 def lmms_extract(reply: str, problem: Row) -> str | None:

@@ -44,11 +44,20 @@ def is_match(prediction: str, answer: str) -> bool:
 
 
 def official_scores(rows: Sequence[Row]) -> dict[str, float]:
-    """Score per category over 250, in all over 1,500 whatever the number of rows; l2 scores are plain means."""
+    """The official table of replies: `scores` of what the official match makes of each."""
+    return scores(
+        [(row["category"], row["l2_category"], is_match(str(row["prediction"]), row["answer"])) for row in rows]
+    )
+
+
+def scores(marks: Sequence[tuple[str, str, bool]]) -> dict[str, float]:
+    """Score per category over 250, in all over 1,500 whatever the number of rows; l2 scores are plain means.
+
+    `marks`: category, l2 category, right or not.
+    """
     hits: dict[tuple[str, str], list[bool]] = {}
-    for row in rows:
-        key = (row["category"], row["l2_category"])
-        hits.setdefault(key, []).append(is_match(str(row["prediction"]), row["answer"]))
+    for category, part, hit in marks:
+        hits.setdefault((category, part), []).append(hit)
     table = {"final score": sum(sum(group) for group in hits.values()) / ALL}
     for category, parts in CATEGORIES.items():
         table[category] = sum(sum(hits.get((category, part), [])) for part in parts) / PER_CATEGORY

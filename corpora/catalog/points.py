@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -194,18 +194,30 @@ def pointing_score(example: Row) -> dict[str, float]:
 
     No gold points: right where none were read. A reply of another form scores 0.
     """
-    from scipy.optimize import linear_sum_assignment
-
     golds, masks = example["points"], example["masks"]
     width, height = example["image_size"]
     read = molmo_points(example["prediction"], width, height)
+    if golds and not is_molmo_format(example["prediction"]):
+        read = []
+    return paired_points(read, golds, lambda point, place: in_mask(point, masks[place]))
+
+
+def paired_points(
+    read: Sequence[Point], golds: Sequence[Point], inside: Callable[[Point, int], bool]
+) -> dict[str, float]:
+    """Precision, recall and F1 of points paired with the gold ones at the least total distance.
+
+    `inside(point, place)` says whether a pair counts. Without gold points: 1 where none were read, else 0.
+    """
+    from scipy.optimize import linear_sum_assignment
+
     if not golds:
         alone = float(not read)
         return {"precision": alone, "recall": alone, "f1": alone}
-    if not read or not is_molmo_format(example["prediction"]):
+    if not read:
         return {"precision": 0.0, "recall": 0.0, "f1": 0.0}
     distance = np.linalg.norm(np.asarray(read)[:, None] - np.asarray(golds, dtype=float)[None], axis=2)
-    hits = sum(in_mask(read[row], masks[column]) for row, column in zip(*linear_sum_assignment(distance), strict=True))
+    hits = sum(inside(read[row], column) for row, column in zip(*linear_sum_assignment(distance), strict=True))
     precision, recall = hits / len(read), hits / len(golds)
     return {"precision": precision, "recall": recall, "f1": f1(precision, recall)}
 
@@ -220,11 +232,16 @@ def screenspot_report(rows: Sequence[Row]) -> dict[str, float]:
 
     Accuracies over several groups (category and kind) weigh each by the square of its size, as the reference does.
     """
+    marks = [screenspot_hit(row["prediction"], ast.literal_eval(row["bbox"]), row["image_size"]) for row in rows]
+    return screenspot_table(rows, marks)
+
+
+def screenspot_table(rows: Sequence[Row], marks: Sequence[tuple[bool, bool]]) -> dict[str, float]:
+    """The report from (hit, format error) of each row with its `data_type` and, where the set has one, `category`."""
     named = "category" in rows[0]
     groups: dict[tuple[str, str], list[bool]] = {}
     errors = 0
-    for row in rows:
-        hit, error = _screenspot_hit(row)
+    for row, (hit, error) in zip(rows, marks, strict=True):
         errors += error
         groups.setdefault((row["category"] if named else "", row["data_type"]), []).append(hit)
     hits = [hit for group in groups.values() for hit in group]
@@ -246,12 +263,13 @@ def _by_squares(groups: Sequence[Sequence[bool]]) -> float:
     return 100 * sum(sum(group) * len(group) for group in groups) / weights if weights else float("nan")
 
 
-def _screenspot_hit(row: Row) -> tuple[bool, bool]:
-    x, y, width, height = ast.literal_eval(row["bbox"])
+def screenspot_hit(reply: str, target_xywh: Sequence[float], size: Sequence[int]) -> tuple[bool, bool]:
+    """(hit, format error) of one reply; a point up to 1 is a share of the image, else pixels."""
+    x, y, width, height = target_xywh
     try:
-        point = aguvis_point(row["prediction"])
+        point = aguvis_point(reply)
     except ValueError:
         return False, True
     if max(point) <= 1:
-        point = [point[0] * row["image_size"][0], point[1] * row["image_size"][1]]
+        point = [point[0] * size[0], point[1] * size[1]]
     return in_box(point, (x, y, x + width - 1, y + height - 1)), False

@@ -102,9 +102,8 @@ def _delimited(file: Path, delimiter: str) -> Iterator[tuple[int, Row]]:
                 raise BundleError(f"{printable(file.name)} has the column {printable(twice)} twice")
             for cells in reader:
                 if cells and len(cells) != len(header):
-                    raise BundleError(
-                        f"{printable(file.name)} line {reader.line_num} has {len(cells)} cells, the header {len(header)}"
-                    )
+                    found = f"{len(cells)} cells, the header {len(header)}"
+                    raise BundleError(f"{printable(file.name)} line {reader.line_num} has {found}")
                 if cells:
                     yield reader.line_num, dict(zip(header, cells, strict=True))
         except (csv.Error, UnicodeDecodeError) as error:

@@ -1,0 +1,127 @@
+"""The rules that cards name: how a reply is read, how it is marked, how the marks are put together.
+
+    extractor(reply, record, **params) -> what was read, None where nothing was (a parse failure, counted)
+    metric(read, record, **params) -> {column: number}; {} where only whole sets have a figure
+    aggregation(rows, **params) -> a table of figures; a row is the record with prediction, extracted and the columns
+
+A name begins with the harness whose behaviour it has; names without one are this project's own or common to all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from . import choice_rules as choice
+from . import executed
+from . import grounding_rules as grounding
+from . import text_rules as text
+from .aggregations import AGGREGATIONS as COMMON
+
+Extractor = Callable[..., Any]
+Metric = Callable[..., Mapping[str, float]]
+Aggregation = Callable[..., Mapping[str, Any]]
+
+
+def none(read: Any, record: Mapping[str, Any]) -> dict[str, float]:
+    """No mark for a single reply: the figure is one of the whole set."""
+    return {}
+
+
+def _fixed(rule: Callable[..., Any], **settings: Any) -> Callable[..., Any]:
+    def fixed(*arguments: Any, **params: Any) -> Any:
+        return rule(*arguments, **settings, **params)
+
+    fixed.__doc__ = rule.__doc__
+    return fixed
+
+
+EXTRACTORS: dict[str, Extractor] = {
+    "whole": choice.whole,
+    "robust.choice": choice.robust_choice,
+    "robust.yes_no": text.robust_yes_no,
+    "robust.integer": text.robust_integer,
+    "robust.number": text.robust_number,
+    "robust.text": text.robust_text,
+    "robust.answer": text.robust_answer,
+    "vlmevalkit.can_infer": choice.vlm_choice,
+    "vlmevalkit.can_infer@590f052a": _fixed(choice.vlm_choice, version="590f052a"),
+    "vlmevalkit.can_infer@aca64dbb": _fixed(choice.vlm_choice, version="aca64dbb"),
+    "vlmevalkit.first_capital": choice.vlm_first_capital,
+    "vlmevalkit.first_capital@before-1445ec4f": _fixed(choice.vlm_first_capital, family="before-1445ec4f"),
+    "vlmevalkit.videomme": _fixed(choice.vlm_first_capital, family="videomme"),
+    "vlmevalkit.yes_no": text.vlm_yes_no,
+    "vlmevalkit.mathvista": text.vlm_mathvista,
+    "vlmevalkit.refcoco_box": grounding.refcoco_box,
+    "vlmevalkit.groundingme_box": grounding.groundingme_box,
+    "vlmevalkit.point": grounding.aguvis_point,
+    "lmms-eval.mmmu_choice": choice.mmmu_choice,
+    "lmms-eval.mmmu_open": text.lmms_mmmu_open,
+    "lmms-eval.mmmu": text.lmms_mmmu,
+    "lmms-eval.mcq": choice.lmms_choice,
+    "lmms-eval.cv_bench": choice.lmms_cv_bench,
+    "lmms-eval.mathvista": text.lmms_mathvista,
+    "lmms-eval.rec_box": grounding.lmms_rec_box,
+    "evalscope.choice": choice.evalscope_choice,
+    "evalscope.declared": text.evalscope_declared,
+    "evalscope.first_integer": text.first_integer,
+    "evalscope.regex": text.regex_then_integer,
+    "evalscope.point": grounding.evalscope_point,
+    "inspect.choice": choice.inspect_ai_choice,
+    "simple-evals.answer_letter": choice.simple_evals_letter,
+    "erqa.letter": choice.erqa_letter,
+    "mmstar.letter": choice.mmstar_letter,
+    "cambrian.first_character": choice.cambrian_first_character,
+    "cambrian.first_word": choice.cambrian_first_word,
+    "math.final": text.math_final,
+    "stated.box": grounding.stated_box,
+    "stated.point": grounding.stated_point,
+    "stated.points": grounding.stated_points,
+    "outcome": executed.outcome,
+    "swebench.outcomes": executed.swebench_report,
+}
+
+METRICS: dict[str, Metric] = {
+    "none": none,
+    "choice_equal": choice.choice_equal,
+    "first_word_equal": choice.first_word_equal,
+    "mmstar.match": choice.mmstar_match,
+    "cambrian.cv_bench": choice.cambrian_cv_bench,
+    "yes_no_equal": text.yes_no_equal,
+    "evalscope.yes_no": text.evalscope_yes_no,
+    "vlmevalkit.vqa": text.vlm_vqa,
+    "vlmevalkit.mathvista": text.vlm_mathvista_hit,
+    "vlmevalkit.refcoco": grounding.refcoco_iou,
+    "vlmevalkit.groundingme": grounding.groundingme_iou,
+    "vlmevalkit.screenspot": grounding.screenspot,
+    "anls": text.anls,
+    "relaxed_accuracy": text.relaxed,
+    "text_equal": text.text_equal,
+    "evalscope.anls": text.evalscope_anls,
+    "evalscope.count": text.count_marks,
+    "evalscope.point_in_box": grounding.evalscope_point_in_box,
+    "cambrian.text_vqa": text.cambrian_text_vqa,
+    "cambrian.chartqa": text.cambrian_chartqa,
+    "lmms-eval.mmmu_hit": text.lmms_mmmu_hit,
+    "lmms-eval.mathvista": text.lmms_mathvista_hit,
+    "lmms-eval.rec": grounding.lmms_rec,
+    "robust.answer": text.robust_answer_hit,
+    "math_equal": text.math_equal,
+    "box_iou": grounding.box_iou,
+    "point_in_box": grounding.point_in_box,
+    "molmo.pointing": grounding.molmo_pointing,
+    "pointing": grounding.pointing,
+    "outcome": executed.outcome_hit,
+    "swebench.resolved": executed.swebench_resolved,
+}
+
+AGGREGATIONS: dict[str, Aggregation] = {**COMMON, "pass_rates": executed.pass_rates}
+
+TAKES_DATA = frozenset({"stated.box", "stated.point", "stated.points", "outcome", "swebench.outcomes"})
+"""Extractors whose predictions may be other than text."""
+TAKES_TRIALS = frozenset({"pass_rates"})
+"""Aggregations for which one record may have several predictions, told apart by the field `trial`."""
+TAKES_CONVENTION = frozenset({"stated.box", "stated.point", "stated.points"})
+"""Extractors that must be told the convention of the coordinates."""
+GUESSES_SCALE = frozenset({"vlmevalkit.refcoco", "evalscope.point_in_box"})
+"""Metrics that guess each reply's scale from its size, which the report then says."""
