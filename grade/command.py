@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ..schemas.errors import BundleError, UsageError
 from ..schemas.findings import Finding
 from ..schemas.printable import printable, printable_json
-from ..schemas.report import Lost
+from ..schemas.report import Lost, RotationReport
 from .losses import told
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def sheet_for(plan: Any, exam: Any, path: Path) -> RawSheet | Finding:
     refused = foreign_exam(plan, sheet)
     if refused is not None:
         return refused
-    if any(end.raw and name not in sheet.answers for name, end in sheet.outcomes.items()):
+    if any(end.rotation or (end.raw and name not in sheet.answers) for name, end in sheet.outcomes.items()):
         from .extraction.answer import fill_from_replies
 
         fill_from_replies(sheet, exam)
@@ -199,6 +199,10 @@ class _TextRows:
         line += f", {unanswered} unanswered" if unanswered else ""
         if row["lost"] and row["lost"]["format"]:
             line += f", {told(Lost.model_validate(row['lost']))}"
+        if row["rotation"]:
+            from .rotation import told as rotation_told
+
+            line += f"; {rotation_told(RotationReport.model_validate(row['rotation']))}"
         print(f"{line} -> {row['report']}")
 
     def close(self) -> None:

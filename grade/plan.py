@@ -137,7 +137,7 @@ class QuestionPlan:
             return self.ungraded(self.fault, None, "key")
         if self.scorer is None:
             if self.max_points <= 0:
-                return self._outcome("deterministic", 0.0, {"reason": "the question is worth no points"})
+                return self.graded_as("deterministic", 0.0, {"reason": "the question is worth no points"})
             return self.ungraded("only a judge can grade this question", None, "judge")
         try:
             marks = self.scorer(answer)
@@ -145,21 +145,32 @@ class QuestionPlan:
             return self.ungraded(str(fault), "answer.type")
         foreign, found = self._foreign(answer)
         detail = {**marks.detail, FOREIGN_IDS: foreign} if foreign else marks.detail
-        return self._outcome("deterministic", marks.awarded, detail, found)
+        return self.graded_as("deterministic", marks.awarded, detail, found)
+
+    def without_answer(self, status: str | None) -> Outcome:
+        """What a sheet without an answer here comes to, by its outcome's status."""
+        if status is None or status == "answered":
+            return self._unanswered
+        if status == "skipped":
+            return self.skipped({"outcome": "skipped"})
+        if status == "error":
+            return self.ungraded("the taker's call failed: there is no answer to grade", "answer.call_failed")
+        # refused, truncated, unparseable: the taker was asked and gave nothing that counts
+        return self.unanswered({"outcome": status})
 
     def unanswered(self, detail: dict[str, Any]) -> Outcome:
-        return self._outcome("unanswered", 0.0, detail) if detail else self._unanswered
+        return self.graded_as("unanswered", 0.0, detail)
 
     def skipped(self, detail: dict[str, Any]) -> Outcome:
-        return self._outcome("skipped", 0.0, detail)
+        return self.graded_as("skipped", 0.0, detail)
 
     def ungraded(self, reason: str, code: str | None, cause: str | None = None) -> Outcome:
         """`code` names the finding where it is the sheet that is at fault; `cause`: as in `losses.Loss`."""
         found = (error(code, reason, question=self.id),) if code else ()
         cause = cause or _CAUSES.get(code or "", "ungraded")
-        return self._outcome("error", 0.0, {"error": printable(reason), "cause": cause}, found)
+        return self.graded_as("error", 0.0, {"error": printable(reason), "cause": cause}, found)
 
-    def _outcome(self, mode: Mode, awarded: float, detail: dict[str, Any], found: tuple[Finding, ...] = ()) -> Outcome:
+    def graded_as(self, mode: Mode, awarded: float, detail: dict[str, Any], found: tuple[Finding, ...] = ()) -> Outcome:
         return outcome(self.id, mode, self.max_points, awarded, detail, found)
 
     def _foreign(self, answer: AnswerValue) -> tuple[list[str], tuple[Finding, ...]]:

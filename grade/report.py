@@ -16,6 +16,7 @@ from .entries import Outcome
 from .losses import sum_losses
 from .plan import ExamPlan, QuestionPlan
 from .redaction import redacted
+from .rotation import circular, rotation_report
 from .sheets import RawSheet
 
 
@@ -93,20 +94,15 @@ def foreign_exam(plan: ExamPlan, sheet: RawSheet) -> Finding | None:
 
 
 def _outcome(question: QuestionPlan, sheet: RawSheet, text_only: bool) -> Outcome:
+    end = sheet.outcomes.get(question.id) if sheet.outcomes else None
+    if end is not None and end.rotation is not None and end.rotation.of > 1 and question.scorer is not None:
+        return circular(question, end.rotation)
     value = sheet.answers.get(question.id)
     if value is not None:
         return question.graded(value)
-    outcome = sheet.outcomes.get(question.id) if sheet.outcomes else None
-    if outcome is None or outcome.status == "answered":
-        if text_only and question.needs_image:
-            return question.skipped({"reason": "the question needs an image"})
-        return question.unanswered({})
-    if outcome.status == "skipped":
-        return question.skipped({"outcome": "skipped"})
-    if outcome.status == "error":
-        return question.ungraded("the taker's call failed: there is no answer to grade", "answer.call_failed")
-    # refused, truncated, unparseable: the taker was asked and gave nothing that counts
-    return question.unanswered({"outcome": outcome.status})
+    if text_only and question.needs_image and (end is None or end.status == "answered"):
+        return question.skipped({"reason": "the question needs an image"})
+    return question.without_answer(end.status if end else None)
 
 
 def _sheet_findings(plan: ExamPlan, sheet: RawSheet) -> list[Finding]:
@@ -166,6 +162,7 @@ def _head(plan: ExamPlan, sheet: RawSheet, outcomes: list[Outcome], findings: li
         unanchored_points=unanchored_points,
         headline=_headline(plan, outcomes, awarded, covered, unanchored_points) if unanchored_points else None,
         lost=sum_losses(outcome.loss for outcome in outcomes),
+        rotation=rotation_report(plan, sheet.outcomes, outcomes),
     )
 
 
@@ -228,4 +225,5 @@ def summary(graded: GradedSheet) -> dict[str, Any]:
         "modes": mode_counts(graded),
         "headline": head.headline.model_dump() if head.headline else None,
         "lost": head.lost.model_dump() if head.lost else None,
+        "rotation": head.rotation.model_dump() if head.rotation else None,
     }

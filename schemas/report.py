@@ -63,6 +63,39 @@ class Lost(Contract):
     reasons: dict[str, LostReason] = {}
 
 
+class PlaceShare(Contract):
+    """How often the option that stood at `place` (1 first) was chosen, and how often it would be by its content alone.
+    `over`: share less chance, with its 95 % interval over questions; none where one question is all there is."""
+
+    place: int
+    chosen: int
+    of: int
+    share: float
+    chance: float
+    over: float
+    low: float | None = None
+    high: float | None = None
+
+
+class RotationReport(Contract):
+    """CircularEval beside plain accuracy, over the `complete` questions: those of which every asking was graded.
+    `circular`: points where a question is worth what its worst asking earned; `plain`: the options as printed; `mean`:
+    over all askings. `missing`: askings that are not there or that nobody could grade. `fixed`: questions whose options
+    name each other's places; they were asked once. `places`: single choice, where every turn of the options was
+    asked."""
+
+    questions: int
+    askings: int
+    missing: int
+    fixed: int
+    complete: int
+    max_points: Points
+    circular: Points
+    plain: Points
+    mean: Points
+    places: list[PlaceShare] = []
+
+
 class Report(Contract):
     schema_version: str = SCHEMA_VERSION
     exam_id: str
@@ -89,3 +122,4 @@ class Report(Contract):
     cost: dict[str, Any] | None = Field(default=None, exclude_if=absent)
     headline: Headline | None = Field(default=None, exclude_if=absent)
     lost: Lost | None = Field(default=None, exclude_if=absent)
+    rotation: RotationReport | None = Field(default=None, exclude_if=absent)

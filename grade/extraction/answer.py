@@ -13,6 +13,7 @@ from ...schemas.answers import (
     FillInBlankAnswer,
     MatchingAnswer,
     MultipleChoiceAnswer,
+    RotatedAsking,
     SingleChoiceAnswer,
     TakerOutcome,
     TextAnswer,
@@ -20,6 +21,7 @@ from ...schemas.answers import (
 )
 from ...schemas.content import ImageBlock
 from ...schemas.exam import Exam, Option, Question
+from ...schemas.rotation import printed_id, rotated
 from ..sheets import RawSheet
 from .choice import extract_choice, extract_choices
 from .reply import Extraction, declared_tail
@@ -102,13 +104,33 @@ def fill_from_replies(sheet: RawSheet, exam: Exam) -> None:
     `unparseable`, with what was missing. Answers that the sheet has are left as they are."""
     for leaf in exam.leaves():
         end = sheet.outcomes.get(leaf.id)
-        if end is None or end.status != "answered" or not end.raw or leaf.id in sheet.answers:
+        if end is None:
             continue
-        if end.detail == "left blank":
-            continue
-        answer, read = answer_from_reply(leaf, end.raw)
-        if answer is not None:
-            sheet.answers[leaf.id] = answer.model_dump()
-        else:
-            status = "refused" if read.status == "refused" else "unparseable"
-            sheet.outcomes[leaf.id] = TakerOutcome(status=status, raw=end.raw, detail=read.how)
+        for turn in end.rotation.asked if end.rotation else []:
+            if turn.answer is None:
+                turn.answer = _filled(turn, rotated(leaf, turn.shift))
+                _print_ids(turn, leaf)
+        if leaf.id not in sheet.answers:
+            answer = _filled(end, leaf)
+            if answer is not None:
+                sheet.answers[leaf.id] = answer.model_dump()
+
+
+def _filled(end: TakerOutcome | RotatedAsking, leaf: Question) -> AnswerValue | None:
+    """The answer in the raw reply of an outcome; where it holds none, the outcome is changed to say so."""
+    if end.status != "answered" or not end.raw or end.detail == "left blank":
+        return None
+    answer, read = answer_from_reply(leaf, end.raw)
+    if answer is None:
+        end.status = "refused" if read.status == "refused" else "unparseable"
+        end.detail = read.how
+    return answer
+
+
+def _print_ids(turn: RotatedAsking, leaf: Question) -> None:
+    """From the labels that the taker saw to the ids as printed."""
+    if isinstance(turn.answer, SingleChoiceAnswer):
+        turn.answer = SingleChoiceAnswer(selected=printed_id(leaf, turn.shift, turn.answer.selected))
+    elif isinstance(turn.answer, MultipleChoiceAnswer):
+        picked = {printed_id(leaf, turn.shift, label) for label in turn.answer.selected}
+        turn.answer = MultipleChoiceAnswer(selected=[one.id for one in leaf.options or [] if one.id in picked])
