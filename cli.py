@@ -30,8 +30,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "agreement": ("grade.agreement_command", "how far judges agree: ICC, leniency, panels, anchors"),
     "calibrate": ("grade.calibrate_command", "is this judge good enough: anchors, attacks, people's marks"),
     "attack": ("grade.attack_command", "tricks around wrong answers: which judge falls for them"),
+    "export": ("corpora.exchange.export_command", "write a bundle for another tool"),
     "models": ("models.command", "list, check and pull models; a fake server to rehearse with"),
     "catalog": ("corpora.catalog.command", "known benchmarks by their own rules: cards, records, bundles"),
+    "score": ("corpora.catalog.score_command", "score a run on a known benchmark, officially and soundly"),
     "cache": ("models.cache_command", "the call cache: stats, export, import, prune"),
 }
 

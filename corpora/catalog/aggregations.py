@@ -204,6 +204,23 @@ def hallusion(rows: Sequence[Row]) -> Table:
     return yes_no.hallusion_rating(_yes_no_rows(rows))
 
 
+def evalscope_hallusion(rows: Sequence[Row]) -> Table:
+    """EvalScope's accuracy over answers, figures and question pairs (0 to 1), by subcategory, by category, overall."""
+    needed(rows, "category", "subcategory")
+    fields = ("set_id", "figure_id", "question_id")
+    named = all(field in row for row in rows for field in fields)
+    marked = []
+    for row in rows:
+        parts = {} if named else dict(zip(fields, str(row["id"]).split("_")[-3:], strict=False))
+        gold = _yes_no_rows([row])[0]["answer"].upper()
+        marked.append({**row, **parts, "answer": gold, "prediction": row["prediction"] or ""})
+    table: Table = {}
+    for entry in evalscope_rules.hallusion_report(marked):
+        dims = entry["dims"]
+        table.setdefault(dims.get("category", "Overall"), {})[dims["target"]] = entry["score"]
+    return table
+
+
 def amber(rows: Sequence[Row]) -> Table:
     needed(rows, "category")
     return yes_no.amber_rating(_yes_no_rows(rows))
@@ -291,6 +308,7 @@ AGGREGATIONS: dict[str, Callable[..., Table]] = {
     "pope": pope,
     "evalscope.pope": evalscope_pope,
     "hallusion": hallusion,
+    "evalscope.hallusion": evalscope_hallusion,
     "amber": amber,
     "cvbench.official": cvbench_official,
     "cvbench.robust": cvbench_robust,

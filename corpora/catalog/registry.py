@@ -119,6 +119,10 @@ AGGREGATIONS: dict[str, Aggregation] = {**COMMON, "pass_rates": executed.pass_ra
 
 TAKES_DATA = frozenset({"stated.box", "stated.point", "stated.points", "outcome", "swebench.outcomes"})
 """Extractors whose predictions may be other than text."""
+TAKES_FILES: frozenset[str] = frozenset()
+"""Extractors whose replies, and records, may name files beside them."""
+TAKES_DETECTIONS: frozenset[str] = frozenset()
+"""Extractors whose predictions may be one detection a row, put together by image."""
 TAKES_TRIALS = frozenset({"pass_rates"})
 """Aggregations for which one record may have several predictions, told apart by the field `trial`."""
 TAKES_CONVENTION = frozenset({"stated.box", "stated.point", "stated.points"})

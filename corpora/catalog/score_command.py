@@ -1,0 +1,127 @@
+"""Score a run on a known benchmark by exactly its rules, and by a sound reading beside them.
+
+  exam2bench score cv-bench shard0.jsonl shard1.jsonl --records cv-bench/records.jsonl -o scores/
+  exam2bench score countqa run.jsonl --records countqa.parquet --regex '(\\d+)' --group-select -1 --json
+  exam2bench score refcoco run.jsonl --records refcoco.jsonl --convention thousandths
+
+PREDICTIONS are JSON Lines, CSV or Parquet with an id and a reply (`prediction`) in each row. Without --records the rows
+must bring their records' fields themselves. A reply that is missing is never left out of a mean: the run is refused,
+or, where the official rule or --missing says so, it counts as wrong, which the report says."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .card import Card
+    from .scoring import Score, Settings
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="a benchmark (`exam2bench catalog list`)")
+    parser.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help="one file, or the shards of a run")
+    parser.add_argument("--records", nargs="+", default=[], metavar="R", help="the benchmark's records")
+    parser.add_argument("--view", metavar="official|robust|both", help="default: both where there are two")
+    parser.add_argument("--json", action="store_true", help="print the result with every differing reply as JSON")
+    parser.add_argument("-o", "--output", metavar="DIR", help="write score.json, rows.jsonl, differences.jsonl")
+    parser.add_argument("--missing", choices=["refuse", "wrong"], help="missing replies (default: the card's rule)")
+    parser.add_argument("--partial", action="store_true", help="the predictions are a part of the benchmark")
+    parser.add_argument("--convention", choices=["pixel", "unit", "thousandths"], help="how replies write coordinates")
+    parser.add_argument("--scale-mix", choices=["refuse", "wrong"], default="refuse", help="coordinates that cannot be")
+    parser.add_argument("--regex", metavar="PATTERN", help="filter of this run: what the official view reads")
+    parser.add_argument("--group-select", type=int, default=0, metavar="N", help="which match of it, -1 the last")
+    parser.add_argument("--k", type=int, nargs="+", default=[], help="the k of pass@k, where there are trials")
+    parser.add_argument("--id-field", metavar="FIELD", help="where a row has its id")
+    parser.add_argument("--reply-field", metavar="FIELD", help="where a row has its reply")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the score. Returns 1 where replies are missing; raises UsageError and BundleError for bad input."""
+    from ...schemas.errors import UsageError
+    from .card import load_card
+    from .score_report import as_json, as_text
+    from .scoring import Filter, Settings, chosen_views
+
+    card = load_card(args.name)
+    if any(k < 1 for k in args.k):
+        raise UsageError("the k of pass@k is 1 or more")
+    views, notes = chosen_views(card, args.view, args.convention)
+    settings = Settings(
+        convention=args.convention,
+        filter=None if args.regex is None else Filter(args.regex, args.group_select),
+        ks=tuple(dict.fromkeys(args.k)),
+        scale_mix=args.scale_mix,
+        folders=(str(Path((args.records or args.predictions)[0]).parent), str(Path(args.predictions[0]).parent)),
+    )
+    score = _scored(args, card, views, settings)
+    score.notes[:0] = notes
+    if settings.filter is not None:
+        score.notes.append(f"the official view read what {args.regex!r} found (match {args.group_select})")
+    if args.output:
+        _write(score, Path(args.output))
+    print(_json(as_json(score)) if args.json else as_text(score))
+    return int(any(view.missing() for view in score.views))
+
+
+def _scored(args: argparse.Namespace, card: Card, views: list[str], settings: Settings) -> Score:
+    from .predictions import check_ids, check_whole, read_predictions
+    from .records import PICTURES, iter_records
+    from .registry import TAKES_DETECTIONS
+    from .scoring import score_run, takes, takes_data, takes_trials
+
+    predictions = read_predictions(
+        card,
+        args.predictions,
+        id_field=args.id_field,
+        reply_field=args.reply_field,
+        data=takes_data(card, views),
+        trials=takes_trials(card, views),
+        grouped_by_image=takes(card, views, TAKES_DETECTIONS),
+    )
+    paths = args.records or args.predictions
+    # the ids are known before the first reply is marked, so that a wrong file is refused at once
+    ids = [str(record["id"]) for record in iter_records(card, paths, skip=PICTURES)]
+    notes = []
+    if not args.records:
+        whole = check_whole(card, ids, args.partial)
+        notes += [whole] if whole else []
+    elif card.dataset.questions not in (None, len(ids)):
+        notes.append(f"the records are {len(ids):,}; {card.name} has {card.dataset.questions:,}: no score of the whole")
+    absent = check_ids(card, dict.fromkeys(ids), predictions)
+    notes += _missing_notes(card, args.missing or card.missing, absent, len(ids))
+    score = score_run(card, views, iter_records(card, paths, skip=PICTURES), predictions, settings)
+    score.notes[:0] = notes
+    return score
+
+
+def _missing_notes(card: Card, policy: str, absent: list[str], records: int) -> list[str]:
+    from ...schemas.errors import BundleError
+    from .predictions import spans
+
+    if not absent:
+        return []
+    told = f"{len(absent):,} of {records:,} records have no prediction: {spans(absent)}"
+    if policy == "refuse":
+        raise BundleError(f"{told}; --missing wrong counts them as wrong")
+    return [f"{told}; they count as wrong"]
+
+
+def _write(score: Score, folder: Path) -> None:
+    from ...schemas.json_files import write_text
+    from .score_report import as_json, rows_json
+
+    result = as_json(score)
+    write_text(folder / "score.json", json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    for name, lines in (("rows.jsonl", rows_json(score)), ("differences.jsonl", iter(result["differences"]))):
+        write_text(folder / name, "".join(json.dumps(line, ensure_ascii=False, default=str) + "\n" for line in lines))
+    print(f"written: {folder}/score.json, rows.jsonl, differences.jsonl", file=sys.stderr)
+
+
+def _json(result: dict[str, Any]) -> str:
+    from ...schemas.printable import printable_json
+
+    return printable_json(json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False, default=str))
