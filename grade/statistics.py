@@ -9,6 +9,10 @@ Methods and sources
   Efron & Stein 1981; MacKinnon, Nielsen & Webb 2023 recommend it (CV3) over the sandwich for few clusters.
 - Paired test and interval: the same jackknife on the paired differences, so that the p value is below 5 %
   exactly where the 95 % interval leaves zero out (false alarms by simulation: benchmarks/statistics.py).
+- Cluster bootstrap beside it: clusters drawn with replacement, symmetric bootstrap-t, since percentiles of few
+  clusters are too narrow. Cameron, Gelbach & Miller 2008; Hall 1988.
+- All right or all wrong: the standard error is 0 and says nothing; the interval is then the exact binomial one over
+  clusters. Clopper & Pearson 1934.
 - Permutation test beside it: if the two takers are exchangeable, each cluster's difference may change its
   sign; the p value is the share of sign patterns more extreme plus half of those as extreme (mid-p, since
   points are discrete). Fisher 1935; Lancaster 1961; for clusters, Canay, Romano & Shaikh 2017.
@@ -21,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +34,10 @@ from scipy import stats
 FloatArray = NDArray[np.float64]
 EXACT_SIGN_CLUSTERS = 12
 DRAWN_SIGN_PATTERNS = 9_999
+MANY_CLUSTERS = 1_000
+"""From here on the permutation test equals the t test to three digits: fewer patterns are drawn."""
+SIGNS_AT_ONCE = 4_000_000
+BOOTSTRAP_DRAWS = 2_000
 FEW_CLUSTERS = 10
 
 
@@ -36,8 +45,9 @@ FEW_CLUSTERS = 10
 class Interval:
     """An estimate with its confidence interval, all as shares of the possible points (0..1).
 
-    `low` and `high` are None where fewer than two clusters make an interval impossible. `small` warns that
-    there are so few clusters that the interval rests on the t distribution more than on the data.
+    `low` and `high` are None where fewer than two clusters make an interval impossible; they stay within the shares
+    that there can be. `small` warns that there are so few clusters that the interval rests on the t distribution more
+    than on the data.
     """
 
     estimate: float
@@ -57,14 +67,15 @@ class PairedResult:
     """Taker A minus taker B on the same questions.
 
     `p_value` is the two-sided jackknife t test over clusters, `permutation_p` the sign-flip test that needs no
-    distribution. `mcnemar_p` is set where every question is right or wrong for both. `detectable` is the
-    smallest true difference that this many clusters would have
-    shown with 80 % power at 5 %.
+    distribution, `bootstrap` the interval of the cluster bootstrap. `mcnemar_p` is set where every question is right
+    or wrong for both. `detectable` is the smallest true difference that this many clusters would have shown with 80 %
+    power at 5 %; None where the two never differ.
     """
 
     difference: Interval
     p_value: float
     permutation_p: float
+    bootstrap: tuple[float, float] | None
     mcnemar_p: float | None
     detectable: float | None
     a_only: int
@@ -126,15 +137,24 @@ def mean_interval(
     estimate, error, half = _jackknife(
         _cluster_sums(points, index, count), _cluster_sums(maxima, index, count), confidence
     )
-    low, high = (None, None) if half is None else (estimate - half, estimate + half)
-    return Interval(estimate, low, high, error, count, len(points))
+    if half is None:
+        return Interval(estimate, None, None, error, count, len(points))
+    if error == 0 and estimate in (0.0, 1.0):
+        half = _unseen(count, confidence)
+    floor = 0.0 if points.min() >= 0 else -np.inf
+    return Interval(estimate, max(floor, estimate - half), min(1.0, estimate + half), error, count, len(points))
+
+
+def _unseen(clusters: int, confidence: float) -> float:
+    """How often something may happen that happened in none of so many clusters: the exact binomial bound."""
+    return float(1 - ((1 - confidence) / 2) ** (1 / clusters))
 
 
 def sign_flip_p(differences: FloatArray, *, seed: int = 0) -> float:
     """Two-sided mid-p value of the sum of `differences` (one a cluster) under random signs.
 
     Clusters that do not differ carry no information and drop out. Up to 12 clusters all sign patterns are
-    counted, above that 9,999 are drawn from a fixed seed.
+    counted, above that 9,999 (1,999 from 1,000 clusters on) are drawn from a fixed seed.
     """
     moved = differences[differences != 0]
     if moved.size == 0:
@@ -143,12 +163,60 @@ def sign_flip_p(differences: FloatArray, *, seed: int = 0) -> float:
         codes = np.arange(2**moved.size)[:, None] >> np.arange(moved.size) & 1
         sums = np.abs((2 * codes - 1) @ moved)
     else:
-        signs = np.random.default_rng(seed).choice((-1.0, 1.0), size=(DRAWN_SIGN_PATTERNS, moved.size))
-        sums = np.abs(signs @ moved)
+        sums = np.abs(_signed_sums(moved, np.random.default_rng(seed)))
     observed = abs(moved.sum())
     # sums of the same numbers in another order differ in the last bits: those count as equal
     slack = 1e-9 * np.abs(moved).sum()
     return float((sums > observed + slack).mean() + (np.abs(sums - observed) <= slack).mean() / 2)
+
+
+def _signed_sums(moved: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Sums under random signs, a bounded block of patterns at a time."""
+    draws = DRAWN_SIGN_PATTERNS if moved.size < MANY_CLUSTERS else DRAWN_SIGN_PATTERNS // 5
+    block = max(1, SIGNS_AT_ONCE // moved.size)
+    sums = []
+    for start in range(0, draws, block):
+        rows = min(block, draws - start)
+        bits = np.frombuffer(rng.bytes(rows * (-(-moved.size // 8))), dtype=np.uint8).reshape(rows, -1)
+        signs = np.unpackbits(bits, axis=1, count=moved.size)
+        sums.append(2 * (signs.astype(np.float64) @ moved) - moved.sum())
+    return np.concatenate(sums)
+
+
+@lru_cache(maxsize=2)
+def _resamples(clusters: int, draws: int, seed: int) -> NDArray[np.float32]:
+    """How often each cluster is drawn, a row per resample; the same for every pair of takers of a bench."""
+    rng = np.random.default_rng(seed)
+    return rng.multinomial(clusters, np.full(clusters, 1 / clusters), size=draws).astype(np.float32)
+
+
+def cluster_bootstrap(
+    earned: FloatArray, possible: FloatArray, *, confidence: float = 0.95, draws: int = BOOTSTRAP_DRAWS, seed: int = 0
+) -> tuple[float, float] | None:
+    """Symmetric bootstrap-t interval of a ratio of sums; one entry a cluster. None where nothing varies."""
+    count = len(earned)
+    sums = np.stack([earned, possible, earned**2, earned * possible, possible**2], axis=1)
+    estimate = earned.sum() / possible.sum()
+    error = float(_linear_errors(sums.sum(axis=0, keepdims=True), count)[0])
+    if count < 2 or error <= 0:
+        return None
+    drawn = _resamples(count, draws, seed).astype(np.float64) @ sums
+    errors = _linear_errors(drawn, count)
+    # a resample of equal clusters has no spread of its own: it is as extreme as can be
+    with np.errstate(divide="ignore", invalid="ignore"):
+        distances = np.abs(drawn[:, 0] / drawn[:, 1] - estimate) / errors
+    distances[np.isnan(distances)] = 0.0
+    half = float(np.quantile(distances, confidence, method="higher")) * error
+    return (float(estimate - half), float(estimate + half)) if np.isfinite(half) else None
+
+
+def _linear_errors(sums: FloatArray, count: int) -> FloatArray:
+    """Standard errors of ratios by linearisation; columns: sums of d, m, d², dm, m² over `count` clusters."""
+    ratio = sums[:, 0] / sums[:, 1]
+    squares = sums[:, 2] - 2 * ratio * sums[:, 3] + ratio**2 * sums[:, 4]
+    # differences of large sums end a little below 0
+    squares[squares < 1e-12 * np.maximum(sums[:, 2], 1e-300)] = 0.0
+    return np.sqrt(squares * count / (count - 1)) / sums[:, 1] if count > 1 else np.zeros(len(sums))
 
 
 def _t_test(interval: Interval) -> float | None:
@@ -167,8 +235,10 @@ def mcnemar_p(a_only: int, b_only: int) -> float:
 def smallest_detectable(
     standard_error: float | None, clusters: int, *, alpha: float = 0.05, power: float = 0.8
 ) -> float | None:
-    """The true difference that a two-sided t test over `clusters` finds with `power`: se * (t_{1-a/2} + t_power)."""
-    if standard_error is None or clusters < 2:
+    """The true difference that a two-sided t test over `clusters` finds with `power`: se * (t_{1-a/2} + t_power).
+
+    None where there is no standard error, or one of 0, which only says that nothing differed."""
+    if not standard_error or clusters < 2:
         return None
     freedom = clusters - 1
     return float(standard_error * (stats.t.ppf(1 - alpha / 2, freedom) + stats.t.ppf(power, freedom)))
@@ -188,7 +258,10 @@ def paired_difference(
     second, _ = _checked(b, possible)
     index, count = _clusters(clusters, len(first))
     differences = _cluster_sums(first - second, index, count)
-    estimate, error, half = _jackknife(differences, _cluster_sums(maxima, index, count), confidence)
+    sums = _cluster_sums(maxima, index, count)
+    estimate, error, half = _jackknife(differences, sums, confidence)
+    if error == 0 and estimate == 0:
+        half = _unseen(count, confidence)
     low, high = (None, None) if half is None else (estimate - half, estimate + half)
     binary = bool((((first == 0) | (first == maxima)) & ((second == 0) | (second == maxima))).all())
     a_only = int((first > second).sum()) if binary else 0
@@ -200,6 +273,7 @@ def paired_difference(
         interval,
         permutation if tested is None else tested,
         permutation,
+        cluster_bootstrap(differences, sums, confidence=confidence, seed=seed),
         mcnemar_p(a_only, b_only) if binary else None,
         smallest_detectable(error, count),
         a_only,

@@ -25,7 +25,8 @@ def test_unclustered_equal_points_is_the_ordinary_t_interval():
     error = np.std(scores, ddof=1) / math.sqrt(8)
     assert interval.estimate == 0.625
     assert interval.standard_error == pytest.approx(error)
-    assert interval.high == pytest.approx(0.625 + stats.t.ppf(0.975, 7) * error)
+    assert interval.low == pytest.approx(0.625 - stats.t.ppf(0.975, 7) * error)
+    assert interval.high == 1.0  # 1.058, and nobody can earn more than everything
     assert interval.small
 
 
@@ -85,6 +86,34 @@ def test_graded_points_have_no_mcnemar():
 def test_equal_takers():
     result = paired_difference([1, 0, 1], [1, 0, 1], [1, 1, 1])
     assert result.p_value == 1.0 and result.permutation_p == 1.0 and result.difference.estimate == 0
+
+
+def test_all_right_is_not_certainty():
+    """Twenty of twenty: the exact binomial interval of Clopper and Pearson, published as 0.832 to 1."""
+    interval = mean_interval([1] * 20, [1] * 20)
+    assert (round(interval.low or 0, 3), interval.high) == (0.832, 1.0)
+    nothing = mean_interval([0] * 20, [1] * 20)
+    assert (nothing.low, round(nothing.high or 0, 3)) == (0.0, 0.168)
+    same = paired_difference([1, 0] * 10, [1, 0] * 10, [1] * 20)
+    assert round(same.difference.high or 0, 3) == 0.168 and same.detectable is None
+
+
+def test_the_cluster_bootstrap_draws_clusters():
+    """Copies of a question within its cluster change nothing, and ten clusters give nearly the t interval."""
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(0, 2, 60).tolist(), rng.integers(0, 2, 60).tolist()
+    plain = paired_difference(a, b, [1] * 60)
+    copied = paired_difference(np.repeat(a, 4).tolist(), np.repeat(b, 4).tolist(), [1] * 240, np.repeat(range(60), 4))
+    assert plain.bootstrap and copied.bootstrap == pytest.approx(plain.bootstrap)
+    assert plain.bootstrap == pytest.approx((plain.difference.low, plain.difference.high), abs=0.02)
+    assert paired_difference([1, 0], [1, 0], [1, 1]).bootstrap is None
+
+
+def test_many_clusters_need_no_more_memory():
+    """A normal deviate of 2: the permutation of thousands of clusters agrees with the t test."""
+    differences = np.concatenate([np.ones(1_050), -np.ones(950)])
+    p = sign_flip_p(differences)
+    assert p == pytest.approx(2 * stats.norm.sf(100 / math.sqrt(2_000)), abs=0.01)
 
 
 def test_holm():
