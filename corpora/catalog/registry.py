@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from . import choice_rules as choice
+from . import defect_rules as defects
 from . import executed
 from . import grounding_rules as grounding
 from . import text_rules as text
@@ -77,6 +78,9 @@ EXTRACTORS: dict[str, Extractor] = {
     "stated.box": grounding.stated_box,
     "stated.point": grounding.stated_point,
     "stated.points": grounding.stated_points,
+    "defect_map": defects.defect_map,
+    "mask": defects.mask_pair,
+    "detections": defects.detections,
     "outcome": executed.outcome,
     "swebench.outcomes": executed.swebench_report,
 }
@@ -111,17 +115,28 @@ METRICS: dict[str, Metric] = {
     "point_in_box": grounding.point_in_box,
     "molmo.pointing": grounding.molmo_pointing,
     "pointing": grounding.pointing,
+    "mask_iou": defects.mask_iou,
     "outcome": executed.outcome_hit,
     "swebench.resolved": executed.swebench_resolved,
 }
 
-AGGREGATIONS: dict[str, Aggregation] = {**COMMON, "pass_rates": executed.pass_rates}
+AGGREGATIONS: dict[str, Aggregation] = {
+    **COMMON,
+    "pass_rates": executed.pass_rates,
+    "defects.anomalib": defects.anomalib_figures,
+    "defects.exact": defects.exact_figures,
+    "miou": defects.miou,
+    "coco": defects.coco,
+    "lvis": defects.lvis,
+}
 
-TAKES_DATA = frozenset({"stated.box", "stated.point", "stated.points", "outcome", "swebench.outcomes"})
+TAKES_DATA = frozenset(
+    {"stated.box", "stated.point", "stated.points", "outcome", "swebench.outcomes", "defect_map", "mask", "detections"}
+)
 """Extractors whose predictions may be other than text."""
-TAKES_FILES: frozenset[str] = frozenset()
+TAKES_FILES = frozenset({"defect_map", "mask"})
 """Extractors whose replies, and records, may name files beside them."""
-TAKES_DETECTIONS: frozenset[str] = frozenset()
+TAKES_DETECTIONS = frozenset({"detections"})
 """Extractors whose predictions may be one detection a row, put together by image."""
 TAKES_TRIALS = frozenset({"pass_rates"})
 """Aggregations for which one record may have several predictions, told apart by the field `trial`."""

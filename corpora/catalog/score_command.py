@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from .card import Card
     from .scoring import Score, Settings
 
+SKIPPED = ("image", "images", "question")
+"""Fields that no rule reads: a run that brings its own records need not have them."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="a benchmark (`exam2bench catalog list`)")
@@ -69,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _scored(args: argparse.Namespace, card: Card, views: list[str], settings: Settings) -> Score:
     from .predictions import check_ids, check_whole, read_predictions
-    from .records import PICTURES, iter_records
+    from .records import iter_records
     from .registry import TAKES_DETECTIONS
     from .scoring import score_run, takes, takes_data, takes_trials
 
@@ -84,7 +87,7 @@ def _scored(args: argparse.Namespace, card: Card, views: list[str], settings: Se
     )
     paths = args.records or args.predictions
     # the ids are known before the first reply is marked, so that a wrong file is refused at once
-    ids = [str(record["id"]) for record in iter_records(card, paths, skip=PICTURES)]
+    ids = [str(record["id"]) for record in iter_records(card, paths, skip=SKIPPED)]
     notes = []
     if not args.records:
         whole = check_whole(card, ids, args.partial)
@@ -93,7 +96,7 @@ def _scored(args: argparse.Namespace, card: Card, views: list[str], settings: Se
         notes.append(f"the records are {len(ids):,}; {card.name} has {card.dataset.questions:,}: no score of the whole")
     absent = check_ids(card, dict.fromkeys(ids), predictions)
     notes += _missing_notes(card, args.missing or card.missing, absent, len(ids))
-    score = score_run(card, views, iter_records(card, paths, skip=PICTURES), predictions, settings)
+    score = score_run(card, views, iter_records(card, paths, skip=SKIPPED), predictions, settings)
     score.notes[:0] = notes
     return score
 

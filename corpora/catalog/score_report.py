@@ -67,9 +67,16 @@ def rows_json(score: Score) -> Iterator[dict[str, Any]]:
             line["trial"] = first["trial"]
         for view in score.views:
             row = view.rows[place]
-            read = row["extracted"]
+            read = _plain(row["extracted"])
             line[view.name] = {"read": read, **({view.column: row[view.column]} if view.column else {})}
         yield _finite(line)
+
+
+def _plain(read: Any) -> Any:
+    """What was read without its maps, which are as large as pictures."""
+    if isinstance(read, Mapping):
+        return {key: value for key, value in read.items() if not hasattr(value, "shape")}
+    return read
 
 
 def as_text(score: Score) -> str:

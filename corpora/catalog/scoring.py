@@ -35,7 +35,7 @@ Record = Mapping[str, Any]
 Row = dict[str, Any]
 Policy = Literal["refuse", "wrong"]
 
-HEAVY = frozenset({"question", "image", "images"})
+HEAVY = frozenset({"question", "image", "images", "mask", "masks", "folder"})
 """Fields that no table is made by: they are not kept with the scored rows."""
 _THINK = re.compile(r"<(think|thinking|reasoning)>(.*?)(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 

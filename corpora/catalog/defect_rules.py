@@ -1,0 +1,318 @@
+"""Defects and detections: scores, maps, masks and boxes of whole sets, under the names that cards use.
+
+A map or a mask is a list of rows, or the name of a .npy or picture file beside the file that names it. Sizes are
+compared, an image named twice is refused: a map on another mask would still give a number.
+AUROC and average precision are scikit-learn's definitions (the sound view); anomalib's own figures, on torchmetrics,
+are the official one, with their faults: a sigmoid over scores outside [0, 1], AUPRO above 1 (see `defects`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...schemas.errors import BundleError
+from ...schemas.printable import printable
+from . import defects, detection
+from .aggregations import grouped, needed
+
+Record = Mapping[str, Any]
+Row = Mapping[str, Any]
+MAX_PIXELS = 64_000_000
+
+
+def read_grid(value: Any, folder: str, name: str) -> np.ndarray:
+    """A two-dimensional array of numbers from a list of rows or a file beside `folder`.
+
+    Raises BundleError for anything else, for nan, and for a file name that leaves the folder.
+    """
+    if isinstance(value, str):
+        grid = _from_file(value, folder, name)
+    else:
+        try:
+            grid = np.asarray(value, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise BundleError(
+                f"{name} is no grid of numbers: its rows differ in length or hold other things"
+            ) from error
+    if grid.ndim != 2 or not grid.size or grid.size > MAX_PIXELS:
+        raise BundleError(f"{name} has the shape {grid.shape}; a map or mask has rows and columns")
+    if not np.isfinite(grid).all():
+        raise BundleError(f"{name} holds values that are no numbers")
+    return grid
+
+
+def _from_file(value: str, folder: str, name: str) -> np.ndarray:
+    base = Path(folder).resolve()
+    path = (base / value).resolve()
+    if not path.is_relative_to(base):
+        raise BundleError(f"{name} names {printable(value, 60)}, which is not below {printable(folder)}")
+    if not path.is_file():
+        raise BundleError(f"{name} names {printable(value, 60)}, which is no file below {printable(folder)}")
+    try:
+        if path.suffix.lower() == ".npy":
+            return np.asarray(np.load(path, allow_pickle=False), dtype=float)
+        from PIL import Image
+
+        with Image.open(path) as picture:
+            if picture.width * picture.height > MAX_PIXELS:
+                raise BundleError(f"{name}: {printable(value, 60)} has more than {MAX_PIXELS:,} pixels")
+            return np.asarray(picture.convert("L"), dtype=float)
+    except (OSError, ValueError, TypeError) as error:
+        raise BundleError(f"{name}: {printable(value, 60)} cannot be read: {printable(error, 80)}") from error
+
+
+def gold_mask(record: Record) -> np.ndarray | None:
+    """The record's defect mask, any value above 0 being defect; None where the record has none (a sound image)."""
+    if record.get("mask") is None:
+        return None
+    name = f"the mask of {printable(record.get('id'))}"
+    return (read_grid(record["mask"], str(record.get("folder", ".")), name) > 0).astype(np.int64)
+
+
+def _label(record: Record, mask: np.ndarray | None) -> int:
+    value = record.get("label")
+    if value is None and mask is not None:
+        return int(mask.any())
+    words = {"0": 0, "1": 1, "good": 0, "normal": 0, "bad": 1, "anomaly": 1, "defect": 1, "false": 0, "true": 1}
+    label = words.get(str(value).strip().lower())
+    if label is None:
+        raise BundleError(f"the record {printable(record.get('id'))} has the label {printable(value, 40)}, not 0 or 1")
+    if mask is not None and bool(mask.any()) != bool(label):
+        raise BundleError(f"the record {printable(record.get('id'))} is labelled {label}, which its mask contradicts")
+    return label
+
+
+# readers
+
+
+def defect_map(reply: Any, record: Record, *, folder: str) -> dict[str, Any] | None:
+    """A prediction {score, map}, either of them optional; a bare number is a score, a grid or file name a map."""
+    name = f"the prediction of {printable(record.get('id'))}"
+    if isinstance(reply, Mapping):
+        score, grid = reply.get("score"), reply.get("map")
+    elif isinstance(reply, int | float) and not isinstance(reply, bool):
+        score, grid = reply, None
+    elif isinstance(reply, list | str):
+        score, grid = None, reply
+    else:
+        return None
+    read: dict[str, Any] = {}
+    if score is not None:
+        if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
+            raise BundleError(f"{name} has the score {printable(score, 40)}, which is no number")
+        read["score"] = float(score)
+    if grid is not None:
+        values, mask = read_grid(grid, folder, name), gold_mask(record)
+        _same_size(values, mask, name)
+        read["map"] = values.astype(np.float32)
+        read["mask"] = mask if mask is not None else np.zeros(values.shape, dtype=np.int64)
+        # anomalib's image score, where none is given: the highest value of the map
+        read.setdefault("score", float(values.max()))
+    read["label"] = _label(record, read.get("mask") if record.get("mask") is not None else gold_mask(record))
+    return read if len(read) > 1 else None
+
+
+def _same_size(values: np.ndarray, mask: np.ndarray | None, name: str) -> None:
+    if mask is not None and values.shape != mask.shape:
+        raise BundleError(
+            f"{name} is {_size(values)}, its gold mask {_size(mask)}: masks of another size are not scored"
+        )
+
+
+def _size(grid: np.ndarray) -> str:
+    return f"{grid.shape[1]} x {grid.shape[0]}"
+
+
+def mask_pair(reply: Any, record: Record, *, folder: str) -> dict[str, Any] | None:
+    """A predicted mask beside the gold one, class numbers as they are."""
+    if isinstance(reply, Mapping):
+        reply = reply.get("mask")
+    if not isinstance(reply, list | str):
+        return None
+    name = f"the prediction of {printable(record.get('id'))}"
+    values = read_grid(reply, folder, name)
+    gold = read_grid(record["mask"], str(record.get("folder", ".")), f"the mask of {printable(record.get('id'))}")
+    _same_size(values, gold, name)
+    return {"map": values, "mask": gold}
+
+
+def mask_iou(read: Any, record: Record) -> dict[str, float]:
+    """IoU of what is marked (above 0) with the gold; two empty masks agree (1)."""
+    if read is None:
+        return {"iou": 0.0}
+    found, gold = read["map"] > 0, read["mask"] > 0
+    union = int((found | gold).sum())
+    return {"iou": int((found & gold).sum()) / union if union else 1.0}
+
+
+def _detection(entry: Any, name: str) -> dict[str, Any]:
+    box = entry.get("bbox") if isinstance(entry, Mapping) else None
+    if not isinstance(box, list | tuple) or len(box) != 4:
+        raise BundleError(f"{name} has a detection without a bbox of x, y, width, height")
+    numbers = [*box, entry.get("score", 0.0)]
+    if any(isinstance(n, bool) or not isinstance(n, int | float) or not math.isfinite(n) for n in numbers):
+        raise BundleError(f"{name} has a detection whose bbox or score is no number: {printable(entry, 80)}")
+    if box[2] < 0 or box[3] < 0:
+        raise BundleError(f"{name} has a box that ends before it begins (width {box[2]:g}, height {box[3]:g})")
+    if "category_id" not in entry:
+        raise BundleError(f"{name} has a detection without a category_id")
+    return {"category_id": entry["category_id"], "bbox": [float(n) for n in box], "score": entry.get("score")}
+
+
+def detections(reply: Any, record: Record) -> list[dict[str, Any]] | None:
+    """The detections of one image: category_id, bbox x, y, width, height in pixels, score. An empty list finds none."""
+    if not isinstance(reply, list):
+        return None
+    name = f"the image {printable(record.get('id'))}"
+    found = [_detection(entry, name) for entry in reply]
+    if any(entry["score"] is None for entry in found):
+        raise BundleError(f"{name} has a detection without a score, by which detections are ranked")
+    return found
+
+
+# whole sets
+
+
+def _sets(rows: Sequence[Row]) -> tuple[list[Any], list[Any]]:
+    read = [row["extracted"] for row in rows if row["extracted"] is not None]
+    if len(read) < len(rows):
+        raise BundleError(
+            f"{len(rows) - len(read)} images have no score or map: a ranking of the others is no figure of the set"
+        )
+    return [one for one in read if "score" in one], [one for one in read if "map" in one]
+
+
+def _by_category(rows: Sequence[Row], figures: Any) -> dict[str, Any]:
+    """Each category's figures and their unweighted mean, as MVTec AD and VisA are published."""
+    if not any(row.get("category") for row in rows):
+        return figures(rows)
+    needed(rows, "category")
+    parts = {name: figures(members) for name, members in grouped(rows, "category").items()}
+    names = dict.fromkeys(name for part in parts.values() for name in part)
+    complete = [name for name in names if all(name in part for part in parts.values())]
+    means = {name: sum(part[name] for part in parts.values()) / len(parts) for name in complete}
+    return {**means, "category": parts}
+
+
+def anomalib_figures(rows: Sequence[Row]) -> dict[str, Any]:
+    """anomalib's figures of each category and their means; PRO at the threshold 0.5."""
+
+    def figures(members: Sequence[Row]) -> dict[str, float]:
+        scored, mapped = _sets(members)
+        scores, labels = [one["score"] for one in scored], [one["label"] for one in scored]
+        best = defects.f1_max(scores, labels)
+        table = {
+            "image_AUROC": defects.anomalib_auroc((scores, labels)),
+            "image_F1Max": best["f1_max"],
+            "image_AUPR": defects.anomalib_aupr(scores, labels),
+        }
+        if len(mapped) == len(members):
+            maps, masks = _stacked(mapped)
+            table |= {
+                "pixel_AUROC": defects.anomalib_auroc((maps, masks)),
+                "PRO": defects.pro(list(maps), list(masks)),
+                "AUPRO": defects.au_pro(list(maps), list(masks)),
+            }
+        return table
+
+    return _by_category(rows, figures)
+
+
+def exact_figures(rows: Sequence[Row], *, limit: float = defects.PRO_LIMIT) -> dict[str, Any]:
+    """AUROC, average precision and AU-PRO by their definitions, in float64 and without a sigmoid.
+
+    nan, null in JSON, where a category holds one class only: a ranking of one class is no figure.
+    """
+
+    def figures(members: Sequence[Row]) -> dict[str, float]:
+        scored, mapped = _sets(members)
+        scores, labels = [one["score"] for one in scored], [one["label"] for one in scored]
+        table = {
+            "image_AUROC": defects.auroc(scores, labels),
+            "image_AP": defects.average_precision(scores, labels),
+        }
+        if len(mapped) == len(members):
+            maps, masks = _stacked(mapped)
+            table |= {
+                "pixel_AUROC": defects.auroc(maps, masks),
+                "pixel_AP": defects.average_precision(maps, masks),
+                "AU_PRO": defects.au_pro(list(maps), list(masks), limit),
+            }
+        return table
+
+    return _by_category(rows, figures)
+
+
+def _stacked(mapped: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, np.ndarray]:
+    shapes = {one["map"].shape for one in mapped}
+    if len(shapes) > 1:
+        sizes = " and ".join(sorted({_size(one["map"]) for one in mapped})[:2])
+        raise BundleError(f"the maps of one category have different sizes ({sizes}): scale them to one")
+    return np.stack([one["map"] for one in mapped]), np.stack([one["mask"] for one in mapped])
+
+
+def miou(rows: Sequence[Row], *, classes: int) -> dict[str, Any]:
+    """Pooled IoU over all images (mIoU, the mean over classes), per class, and the mean of each image's own."""
+    read = [row["extracted"] for row in rows]
+    if any(one is None for one in read):
+        raise BundleError(f"{sum(one is None for one in read)} images have no mask: the others' IoU is not the set's")
+    found = np.concatenate([one["map"].ravel() for one in read]).astype(np.int64)
+    gold = np.concatenate([one["mask"].ravel() for one in read]).astype(np.int64)
+    if max(found.max(), gold.max()) >= classes or min(found.min(), gold.min()) < 0:
+        raise BundleError(f"a mask holds a class outside 0 to {classes - 1}")
+    per_class = defects.jaccard(found, gold, classes, "none")
+    assert isinstance(per_class, list)
+    return {
+        "mIoU": defects.jaccard(found, gold, classes, "macro"),
+        "class": {str(kind): value for kind, value in enumerate(per_class)},
+        "pixel accuracy": float((found == gold).mean()),
+    }
+
+
+def _boxes(rows: Sequence[Row]) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
+    """Truth, detections, images and categories as COCO's and LVIS's evaluators take them, images numbered from 1.
+
+    A federated set (records with `neg_category_ids`) judges a detection only where its category was checked.
+    """
+    truth: list[dict[str, Any]] = []
+    found: list[dict[str, Any]] = []
+    images: list[dict[str, Any]] = []
+    categories: dict[Any, dict[str, Any]] = {}
+    for number, row in enumerate(rows, 1):
+        lists = {key: list(row.get(key) or []) for key in ("neg_category_ids", "not_exhaustive_category_ids")}
+        images.append({"id": number, **lists})
+        for entry in row.get("boxes") or []:
+            box = _detection(entry, f"the record {printable(row['id'])}")["bbox"]
+            truth.append({**{k: v for k, v in entry.items() if k != "id"}, "image_id": number, "bbox": box})
+            _add_category(categories, entry["category_id"], entry.get("frequency"))
+        for kind in lists["neg_category_ids"]:
+            _add_category(categories, kind, None)
+        found += [{**entry, "image_id": number} for entry in row["extracted"] or []]
+    strange = next((entry["category_id"] for entry in found if entry["category_id"] not in categories), None)
+    if strange is not None and not any(image["neg_category_ids"] for image in images):
+        raise BundleError(f"there are detections of the category {printable(strange, 40)}, which no record has")
+    found = [entry for entry in found if entry["category_id"] in categories]
+    return truth, found, images, [categories[kind] for kind in sorted(categories)]
+
+
+def _add_category(categories: dict[Any, dict[str, Any]], kind: Any, frequency: str | None) -> None:
+    """LVIS counts how rare a category is by its `frequency` (r, c, f), which a gold box states; frequent without."""
+    known = categories.setdefault(kind, {"id": kind, "name": str(kind), "frequency": "f"})
+    if frequency is not None:
+        known["frequency"] = frequency
+
+
+def coco(rows: Sequence[Row]) -> dict[str, Any]:
+    """COCO's figures for boxes and each category's AP, by pycocotools."""
+    table = detection.coco_ap(*_boxes(rows))
+    return {**table["stats"], "category": table["per_category_AP"]}
+
+
+def lvis(rows: Sequence[Row]) -> dict[str, Any]:
+    """LVIS's figures for boxes, by the package lvis."""
+    return dict(detection.lvis_ap(*_boxes(rows)))
