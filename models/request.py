@@ -127,6 +127,7 @@ class TypedQuestion:
 
     system: who judges, and what counts.
     stimulus: what all texts of this question share (the question, the reference, the rubric).
+    focus: what this typed question asks beside others on the same stimulus (one level of one criterion).
     text: what is judged; the only part that changes from one taker to the next.
     instructions: the question itself ("Which level does the answer reach?").
     levels: 2 to 10 in order where `ordered`, else 2 to 255 values.
@@ -139,6 +140,7 @@ class TypedQuestion:
     instructions: str
     system: str = ""
     stimulus: str = ""
+    focus: str = ""
     examples: tuple[Example, ...] = ()
     ordered: bool = True
     cue: str = "Verdict:"
@@ -161,6 +163,7 @@ class TypedQuestion:
             "kind": "typed",
             "system": self.system,
             "stimulus": self.stimulus,
+            **({"focus": self.focus} if self.focus else {}),
             "text": self.text,
             "instructions": self.instructions,
             "levels": [[level.label, level.description] for level in self.levels],
@@ -176,12 +179,17 @@ class TypedQuestion:
         stable = {key: value for key, value in self.identity().items() if key not in ("text", "repeat")}
         return hashlib.sha256(json.dumps(stable, sort_keys=True).encode()).hexdigest()
 
-    def prefix(self) -> str:
-        """The raw completion's stable part: system, levels, worked examples, stimulus."""
+    def stages(self) -> list[str]:
+        """The raw completion's stable part in pieces, from what most questions share to what the fewest do: system,
+        levels and worked examples; stimulus; focus."""
         named = [f"{level.label}: {level.description}" for level in self.levels if level.description]
         worked = [f"{example.text}\n{self.cue} {example.label}" for example in self.examples]
-        blocks = [self.system, self.instructions, "\n".join(named), *worked, self.stimulus]
-        return "\n\n".join(block for block in blocks if block) + "\n\n"
+        head = "\n\n".join(block for block in [self.system, self.instructions, "\n".join(named), *worked] if block)
+        return [f"{piece}\n\n" for piece in (head, self.stimulus, self.focus) if piece]
+
+    def prefix(self) -> str:
+        """The raw completion's stable part."""
+        return "".join(self.stages())
 
     def suffix(self) -> str:
         """The raw completion's changing part; the next token is the label, after one space."""

@@ -11,7 +11,7 @@ import pytest
 
 from exam2bench.cli import main
 from exam2bench.grade.judge.calibration import judged_tasks
-from exam2bench.grade.judge.typed import TypedPrompt
+from exam2bench.grade.judge.small import SmallPrompt
 from exam2bench.grade.judge.uno import scaled_to_ten
 from exam2bench.models.fake_server import FakeReply, FakeServer
 from exam2bench.models.outcome import LevelOdds, Outcome
@@ -283,7 +283,7 @@ def test_explain_below_asks_the_text_judge_about_the_unsure_only(bundle: Path, t
 
 def test_a_small_model_is_asked_right_or_wrong_and_its_probability_is_snapped(bundle: Path):
     loaded = load_bundle(bundle)
-    prompt = TypedPrompt(judged_tasks(loaded)["q3"], locate(loaded.exam)["q3"], loaded.read_asset, examples=True)
+    prompt = SmallPrompt(judged_tasks(loaded)["q3"], locate(loaded.exam)["q3"], loaded.read_asset)
     (asked,) = prompt.questions("it\n\nfalls\nCorrect: Yes", repeat=0)
     assert [level.label for level in asked.levels] == ["Yes", "No"] and len(asked.examples) == 6
     assert asked.text == "Student answer: it\nfalls\n· Correct: Yes"

@@ -103,19 +103,21 @@ def comparison(
     """One judge's marks (points, None without a verdict) beside the raters': pooled and per question."""
     table = [(one, points) for one, points in zip(marked, given, strict=True) if points is not None]
     found: dict[str, Any] = {"answers": len(marked), "without_verdict": len(marked) - len(table)}
-    found |= _side_by_side([one for one, _ in table], [points for _, points in table], tasks)
+    found |= side_by_side([one for one, _ in table], [points for _, points in table], tasks)
     names = list(dict.fromkeys(one.question_id for one, _ in table))
     if len(names) > 1:
         found["questions"] = {}
         for name in names:
             own = [(one, points) for one, points in table if one.question_id == name]
-            found["questions"][name] = _side_by_side([one for one, _ in own], [points for _, points in own], tasks)
+            found["questions"][name] = side_by_side([one for one, _ in own], [points for _, points in own], tasks)
     return found
 
 
-def _side_by_side(
+def side_by_side(
     marked: Sequence[MarkedAnswer], given: Sequence[float], tasks: Mapping[str, JudgeTask]
 ) -> dict[str, Any]:
+    """Judge with each rater (`judge_human`), raters with each other (`human_human`, None for one rater), all questions
+    pooled. `given`: the judge's points."""
     raters = list(dict.fromkeys(rater for one in marked for rater in one.marks))
     most = [tasks[one.question_id].max_points for one in marked]
     steps = [_step(tasks[one.question_id]) for one in marked]
@@ -155,7 +157,7 @@ def criterion_comparison(
             alone = JudgeTask(name, criterion.highest, 0.0, (criterion,))
             answers = [MarkedAnswer(name, "", marks, {}) for marks, _ in rows]
             points = [given for _, given in rows]
-            found[f"{name}/{criterion.id}"] = _side_by_side(answers, points, {name: alone})
+            found[f"{name}/{criterion.id}"] = side_by_side(answers, points, {name: alone})
     return found
 
 

@@ -14,6 +14,7 @@ from ...models.request import Effort, ImagePart, Question, Request
 from ...schemas.errors import BudgetError, BundleError
 from .framing import draw_boundary
 from .prompt import JudgePrompt, ReadAsset, ask_again, judge_prompt
+from .small import DEFAULT_FORM, DEFAULT_THRESHOLD, Form, SmallPrompt
 from .task import JudgeTask
 from .typed import TypedPrompt
 from .uno import UnoPrompt
@@ -49,7 +50,7 @@ class Paper:
 @dataclass
 class Seat:
     """One judge of the panel, and how it is asked: by JSON replies (`text`), typed questions (`levels`) or in the
-    written protocol of UNO-Scorer (`uno`)."""
+    written protocol of UNO-Scorer (`uno`). `form`, `threshold`: of typed questions to a model in this process."""
 
     gateway: Gateway
     paper: Paper
@@ -57,6 +58,8 @@ class Seat:
     effort: Effort | None = None
     boundary: str = field(default_factory=draw_boundary)
     stopped: BudgetError | None = None
+    form: Form = DEFAULT_FORM
+    threshold: float = DEFAULT_THRESHOLD
 
     def __post_init__(self) -> None:
         provider = self.gateway.model.provider
@@ -64,7 +67,6 @@ class Seat:
         self.name = f"uno:{name.partition(':')[2]}" if self.mode == "uno" else name
         self.typed = self.mode == "levels" or (self.mode == "auto" and provider in TYPED_PROVIDERS)
         self.sees = provider not in TEXT_ONLY_PROVIDERS
-        self._worked = provider in TEXT_ONLY_PROVIDERS
         self._text: dict[tuple[str, ...], JudgePrompt] = {}
         self._typed: dict[tuple[str, ...], TypedPrompt] = {}
         self._uno: dict[tuple[str, ...], UnoPrompt] = {}
@@ -86,17 +88,21 @@ class Seat:
         return self.gateway.plan([one for case in readable for n in range(repeats) for one in self.questions(case, n)])
 
     def judge(self, cases: Sequence[Case], repeats: int) -> list[list[Verdict]]:
+        """`ajudge`, blocking."""
+        return self.gateway.complete(self.ajudge(cases, repeats))
+
+    async def ajudge(self, cases: Sequence[Case], repeats: int) -> list[list[Verdict]]:
         """`repeats` verdicts for each case. Where the budget ends, the rest are transport errors and `stopped` is set.
         Raises ProviderError where the judge cannot be used at all."""
         faults = {place: fault for place, case in enumerate(cases) if (fault := self._fault(case))}
         slots = [(place, repeat) for place in range(len(cases)) if place not in faults for repeat in range(repeats)]
         asked = [self.questions(cases[place], repeat) for place, repeat in slots]
-        filed = iter(self._ask([question for group in asked for question in group]))
+        filed = iter(await self._ask([question for group in asked for question in group]))
         verdicts = []
         for (place, repeat), group in zip(slots, asked, strict=True):
             verdicts.append(self._read(cases[place], repeat, [next(filed) for _ in group]))
         if not self.typed and self.mode != "uno":
-            self._second_chance(cases, slots, [group[0] for group in asked], verdicts)
+            await self._second_chance(cases, slots, [group[0] for group in asked], verdicts)
         by_case: list[list[Verdict]] = [[] for _ in cases]
         for (place, _), verdict in zip(slots, verdicts, strict=True):
             by_case[place].append(verdict)
@@ -126,7 +132,7 @@ class Seat:
             verdict = read_verdict(case.task, self.name, repeat, outcomes[0], case.answer, quoted=quoted)
         return replace(verdict, made=made)
 
-    def _second_chance(
+    async def _second_chance(
         self,
         cases: Sequence[Case],
         slots: Sequence[tuple[int, int]],
@@ -140,19 +146,19 @@ class Seat:
             first = asked[place]
             assert isinstance(first, Request)
             requests.append(ask_again(first, [pick.evidence or "" for pick in verdicts[place].unfounded]))
-        for place, filed in zip(again, self._ask(requests), strict=True):
+        for place, filed in zip(again, await self._ask(requests), strict=True):
             case_place, repeat = slots[place]
             first, second = verdicts[place], self._read(cases[case_place], repeat, [filed])
             best = second if second.graded else first
             made, usage = max(first.made, second.made), first.usage + second.usage
             verdicts[place] = replace(best, asked_again=True, usage=usage, made=made)
 
-    def _ask(self, questions: Sequence[Question]) -> list[tuple[Outcome, int]]:
+    async def _ask(self, questions: Sequence[Question]) -> list[tuple[Outcome, int]]:
         """Each outcome with the tokens that its reply took when it was made, and that moment (0: not in the cache)."""
         if not questions:
             return []
         try:
-            outcomes = self.gateway.run(questions)
+            outcomes = await self.gateway.arun(questions)
         except BudgetError as error:
             if self.gateway.cache is None:
                 raise
@@ -183,10 +189,12 @@ class Seat:
 
     def _typed_prompt(self, task: JudgeTask) -> TypedPrompt:
         if task.key not in self._typed:
-            asked = self.paper.questions[task.question_id]
-            self._typed[task.key] = TypedPrompt(
-                task, asked, self.paper.read_asset, images=self.sees, examples=self._worked
-            )
+            asked, read_asset = self.paper.questions[task.question_id], self.paper.read_asset
+            if self.gateway.model.local:
+                made = SmallPrompt(task, asked, read_asset, form=self.form, threshold=self.threshold)
+            else:
+                made = TypedPrompt(task, asked, read_asset, images=self.sees)
+            self._typed[task.key] = made
         return self._typed[task.key]
 
     def _uno_prompt(self, task: JudgeTask) -> UnoPrompt:
@@ -213,7 +221,7 @@ def ask_panel(
     spent = 0.0
     for seat in sorted(seats, key=lambda seat: not seat.typed) if explain_below is not None else seats:
         if max_cost is not None:
-            seat.gateway.budget.max_cost = max(0.0, max_cost - spent)
+            seat.gateway.budget.purse.max_cost = max(0.0, max_cost - spent)
         wanted = list(range(len(cases)))
         if explain_below is not None and not seat.typed:
             wanted = [place for place in wanted if _unsure(verdicts[place], explain_below)]

@@ -108,10 +108,13 @@ class Session:
         max_cost: float | None = None,
     ) -> list[GradedSheet]:
         """The reports of all sheets, in the order of `add`."""
+        cases = [case for _, case in self.cases()]
+        given = ask_panel(seats, cases, repeats=repeats, explain_below=explain_below, max_cost=max_cost)
+        return self.reports(given, seats)
+
+    def reports(self, given: Sequence[list[Verdict]], seats: Sequence[Seat]) -> list[GradedSheet]:
+        """The reports of all sheets from the verdicts on `cases`, in their order."""
         placed = self.cases()
-        given = ask_panel(
-            seats, [case for _, case in placed], repeats=repeats, explain_below=explain_below, max_cost=max_cost
-        )
         by_sheet: list[dict[str, list[Verdict]]] = [{} for _ in self.pending]
         for (place, case), verdicts in zip(placed, given, strict=True):
             by_sheet[place][case.question_id] = verdicts

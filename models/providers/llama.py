@@ -1,8 +1,9 @@
 """`llama:` llama.cpp in this process, from a GGUF file.
 
 Bit for bit repeatable: one sequence at a time, JSON and text without a prompt cache, typed questions with one that
-is cut back to exactly the stable prefix before each question. llama.cpp's own prompt cache reuses whatever the last
-prompt happened to share, so its batches, and with them the last bits, depend on the order of the questions.
+is cut back to exactly the end of a stage (`TypedQuestion.stages`) before each question. llama.cpp's own prompt cache
+reuses whatever the last prompt happened to share, so its batches, and with them the last bits, depend on the order of
+the questions.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ SEED = 7
 
 def identity(model: ModelName) -> dict[str, Any]:
     """The weights, not their path; the form of the prompt is ours, so it is numbered."""
-    return {"provider": "llama", "sha256": digest_of(model.name), "form": 1}
+    return {"provider": "llama", "sha256": digest_of(model.name), "form": 2}
 
 
 class Llama:
@@ -43,7 +44,7 @@ class Llama:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="llama")
         self._server: Any = None
         self._http: Any = None
-        self._prefix: list[int] = []
+        self._stages: list[list[int]] = []
         self._labels: dict[str, int] = {}
 
     def body(self, question: Question, *, plain: bool = False) -> dict[str, Any]:
@@ -80,7 +81,7 @@ class Llama:
         self._thread.shutdown(wait=True)
 
     def _chat(self, body: dict[str, Any]) -> Reply:
-        self._prefix = []
+        self._stages = []
         data = self._ask("handle_chat_completions", body)
         choice = data["choices"][0]
         finish = choice.get("finish_reason") or ""
@@ -97,13 +98,9 @@ class Llama:
         if question.images:
             raise UsageError("llama: takes text only, no images")
         labels = [self._label(level.label) for level in question.levels]
-        prefix = self._tokens(question.prefix(), special=True)
+        stages = [self._tokens(stage, special=not place) for place, stage in enumerate(question.stages())]
         suffix = self._tokens(question.suffix(), special=False)
-        if prefix != self._prefix:
-            # from nothing: what another prompt left in the cache would split the batches elsewhere
-            self._complete(prefix, cache=False)
-            self._prefix = prefix
-        self._complete(prefix, cache=True)
+        prefix = self._hold(stages)
         data = self._complete(prefix + suffix, cache=True, top=TOP)
         content = data["choices"][0]["logprobs"]["content"]
         given = {entry["id"]: math.exp(entry["logprob"]) for entry in content[0]["top_logprobs"]}
@@ -118,6 +115,23 @@ class Llama:
             model=self.model.public,
             usage=_usage(data),
         )
+
+    def _hold(self, stages: list[list[int]]) -> list[int]:
+        """Bring the engine's cache to the end of these stages, and return their tokens. Each stage is read by itself
+        and its last token once more: whatever stood behind it, the bits are the same from here on."""
+        shared = 0
+        while shared < min(len(stages), len(self._stages)) and stages[shared] == self._stages[shared]:
+            shared += 1
+        prefix = [token for stage in stages[:shared] for token in stage]
+        if shared:
+            self._complete(prefix, cache=True)
+        for place, stage in enumerate(stages[shared:], shared):
+            # the first from nothing: what another prompt left in the cache would split the batches elsewhere
+            prefix = prefix + stage
+            self._complete(prefix, cache=place > 0)
+            self._complete(prefix, cache=True)
+        self._stages = stages
+        return prefix
 
     def _complete(self, tokens: list[int], *, cache: bool, top: int = 0) -> dict[str, Any]:
         body = {"prompt": tokens, "n_predict": 1, "temperature": 0, "cache_prompt": cache, "id_slot": 0}

@@ -98,7 +98,7 @@ def plain_system(request: Request, schema_text: str) -> str:
 def typed_as_text(question: TypedQuestion) -> tuple[str, str]:
     """(shared text, text to judge) of a typed question for protocols with messages."""
     worked = [f"{example.text}\n{question.cue} {example.label}" for example in question.examples]
-    shared = "\n\n".join(block for block in [*worked, question.stimulus] if block)
+    shared = "\n\n".join(block for block in [*worked, question.stimulus, question.focus] if block)
     return shared, question.text
 
 
