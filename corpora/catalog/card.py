@@ -7,6 +7,7 @@ functions behind the names are the registry's. What a card does not know (a lice
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -76,25 +77,44 @@ class Licence(_Part):
 class Column(_Part):
     """Where a canonical field stands in a row: one column, or several that make a list (A, B, C, D).
 
-    `many`: the value is a list, or a text that is written as a JSON or Python list.
+    `many`: the value is a list, or a text that is written as a JSON or Python list. `join`: the columns make one text,
+    with this between them. `pattern`: only the first group of this regular expression in the column's text.
+    `numbers`: the value is made of numbers, also where a table writes them as texts or as objects of x and y.
+    A dot descends into a column that holds an object: `metadata.skills`.
     """
 
     column: str | None = None
     columns: list[str] = []
     many: bool = False
+    join: str | None = None
+    pattern: str | None = None
+    numbers: bool = False
     optional: bool = False
 
     @model_validator(mode="after")
     def _one_kind(self) -> Column:
         if bool(self.column) == bool(self.columns):
             raise ValueError("a field names one `column`, or several `columns`")
+        if self.join is not None and not self.columns:
+            raise ValueError("`join` puts several `columns` together")
+        if self.pattern is not None and (self.columns or re.compile(self.pattern).groups != 1):
+            raise ValueError("`pattern` has one group and reads one `column`")
         return self
+
+    def names(self) -> list[str]:
+        """The columns of a row that this field is read from."""
+        return [name.partition(".")[0] for name in ([self.column] if self.column else self.columns)]
 
 
 class Records(_Part):
-    """`each`: canonical fields that are lists in a row which holds several questions."""
+    """`each`: canonical fields that are lists in a row which holds several questions. `letters`: the labels of options
+    that stand within the question's text. `right_first`: the option columns name the right one first; they are put in
+    an order that follows from the id, and `answer` becomes the letter under which the right one then stands.
+    """
 
     each: list[str] = []
+    letters: str | None = None
+    right_first: bool = False
 
 
 class Prompt(_Part):
@@ -179,13 +199,11 @@ class BundleForm(_Part):
 
     `open` is how written answers are graded by the bundle: `text` (one of the accepted texts), `number` (a number
     within `rel_tolerance`, texts as `text`), `expression` (mathematically equal), `judge` (against the reference).
-    `letters`: the labels of options that stand within the question's text.
     """
 
     kind: Literal["choice", "yes_no", "open", "choice_or_open", "none"]
     open: Literal["text", "number", "expression", "judge"] | None = None
     rel_tolerance: float | None = Field(default=None, ge=0, le=1)
-    letters: str | None = None
     language: str = "en"
     differs: str
 

@@ -5,26 +5,28 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from .card import FAMILIES, Card, Column, Rule, View
+from .card import FAMILIES, OFFICIAL, Card, Column, Rule, View
 
 WIDTH = 80
 _INDENT = 2
 
 
 def list_text(cards: Sequence[Card]) -> str:
-    """The benchmarks by family, one a line: name, title, headline of the official view."""
+    """The benchmarks by family: name, and what the official view's headline is measured in."""
     lines: list[str] = []
     for family in FAMILIES:
         members = [card for card in cards if card.family == family]
         if members:
             lines += [*([""] if lines else []), family.replace("_", " ")]
-            lines += [_row(card) for card in members]
+            lines += [line for card in members for line in _row(card)]
     return "\n".join(lines)
 
 
-def _row(card: Card) -> str:
-    headline = card.view("official").headline.measure().text()
-    return f"  {card.name:<20}{textwrap.shorten(card.title, 20, placeholder='…'):<21}{headline}"[:WIDTH].rstrip()
+def _row(card: Card) -> list[str]:
+    headline = card.view(OFFICIAL).headline.measure().text()
+    return textwrap.wrap(
+        f"{card.title}: {headline}", WIDTH, initial_indent=f"  {card.name:<20}", subsequent_indent=" " * 22
+    )
 
 
 def card_text(card: Card) -> str:

@@ -147,15 +147,17 @@ def _text(text: str) -> list[Block]:
 
 def _options(card: Card, record: Record, pictures: Sequence[str], shown: set[int], place: str) -> list[Option]:
     """The record's options labelled A, B, …; labels alone where the question's text holds the options."""
-    if card.bundle.kind not in ("choice", "choice_or_open"):
+    texts = [str(text) for text in record.get("options") or []]
+    if card.bundle.kind not in ("choice", "choice_or_open") or not texts:
         return []
-    texts = record.get("options") or []
-    if not texts and card.bundle.letters:
-        return [Option(id=letter) for letter in card.bundle.letters]
     if len(texts) > len(ascii_uppercase):
         raise BundleError(f"{place}: {len(texts)} options; at most {len(ascii_uppercase)} have a letter")
+    if card.records.letters and texts == list(card.records.letters):
+        return [Option(id=letter) for letter in texts]
+    if all(re.match(rf"\(?{letter}[.):]\s*", text) for letter, text in zip(ascii_uppercase, texts, strict=False)):
+        texts = [re.sub(r"^\(?[A-Z][.):]\s*", "", text) for text in texts]
     return [
-        Option(id=letter, content=_blocks(str(text), pictures, shown))
+        Option(id=letter, content=_blocks(text, pictures, shown))
         for letter, text in zip(ascii_uppercase, texts, strict=False)
     ]
 

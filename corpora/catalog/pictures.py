@@ -67,7 +67,7 @@ def picture_bytes(value: Any, beside: Path, place: str) -> bytes:
         return bytes(value)
     if not isinstance(value, str):
         raise BundleError(f"{place}: the picture is neither bytes nor base64 nor a path ({type(value).__name__})")
-    text = value.strip()
+    text = value.strip().removeprefix("./")
     if len(text) <= MAX_PATH and text.lower().endswith(_SUFFIXES):
         try:
             file = asset_file(beside, text)

@@ -7,10 +7,13 @@ need not know the columns. Fields that are not the card's are left out. Values s
 from __future__ import annotations
 
 import ast
+import hashlib
 import json
 import math
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 from ...schemas.errors import BundleError
@@ -41,7 +44,7 @@ def iter_records(card: Card, paths: Iterable[Path | str], skip: Collection[str] 
     where a field is missing or malformed or an id stands twice, or where there is no record at all.
     """
     fields = {name: column for name, column in card.fields.items() if name not in skip}
-    columns = {one for column in fields.values() for one in (column.column, *column.columns) if one}
+    columns = {name for column in fields.values() for name in column.names()}
     seen: dict[str, str] = {}
     position = 0
     for path in paths:
@@ -63,31 +66,71 @@ def _canonical(card: Card, fields: Mapping[str, Column], row: Mapping[str, Any],
     for name, column in fields.items():
         value = _value(row, name, column, place)
         if value is not None:
-            record[name] = value
-        elif not column.optional:
-            wanted = column.column or " ".join(column.columns)
+            record[name] = _numbers(value, name, place) if column.numbers else value
+        elif not column.optional and not (card.records.right_first and name == "answer"):
             raise BundleError(
-                f"{place}: there is no {name} (column {wanted}), which every record of {card.name} has: "
-                f"are these another benchmark's records (`exam2bench catalog show {card.name}`)?"
+                f"{place}: there is no {name} (column {column.column or ' '.join(column.columns)}), which every record "
+                f"of {card.name} has: are these another benchmark's records (`exam2bench catalog show {card.name}`)?"
             )
-    record["id"] = _identity(record.get("id", position), place)
+    record["id"] = identity(record.get("id", position), place)
+    if card.records.letters and "options" not in record:
+        record["options"] = list(card.records.letters)
+    if card.records.right_first and "options" not in row:
+        _mix(record)
     return record
 
 
+def _mix(record: Record) -> None:
+    """The options, of which the first is right, in an order that depends on nothing but the record's id."""
+    options = record["options"]
+    keys = [hashlib.sha256(f"{record['id']}/{place}".encode()).digest() for place in range(len(options))]
+    order = sorted(range(len(options)), key=lambda place: keys[place])
+    record["options"] = [options[place] for place in order]
+    record["answer"] = ascii_uppercase[order.index(0)]
+
+
 def _value(row: Mapping[str, Any], name: str, column: Column, place: str) -> Any:
-    if column.columns:
-        if any(one in row for one in column.columns):
-            values = [row.get(one) for one in column.columns]
-            return [value for value in values if not _is_missing(value)] or None
-        value = row.get(name)
-        return None if _is_missing(value) else _as_list(value, name, place)
-    assert column.column is not None
-    value = row.get(column.column)
+    if column.columns and any(one in row for one in column.columns):
+        values = [value for value in (_cell(row, one) for one in column.columns) if not _is_missing(value)]
+        if column.join is not None:
+            return column.join.join(map(str, values)) if len(values) == len(column.columns) else None
+        return values or None
+    value = _cell(row, column.column) if column.column else None
     if _is_missing(value):
+        # records made by hand may use the canonical names; what a pattern reads there is taken as it is
         value = row.get(name)
+    elif column.pattern is not None:
+        found = re.search(column.pattern, str(value))
+        value = found.group(1) if found else None
     if _is_missing(value):
         return None
-    return _as_list(value, name, place) if column.many else value
+    return _as_list(value, name, place) if column.many or (column.columns and not column.join) else value
+
+
+def _cell(row: Mapping[str, Any], column: str) -> Any:
+    """A column's value; a dot in a name that is no column descends into an object."""
+    if column in row or "." not in column:
+        return row.get(column)
+    head, _, rest = column.partition(".")
+    inner = row.get(head)
+    return _cell(inner, rest) if isinstance(inner, Mapping) else None
+
+
+def _numbers(value: Any, name: str, place: str) -> Any:
+    """A number, or a list of numbers and lists; an object of x and y is the list of both."""
+    if isinstance(value, Mapping) and set(value) == {"x", "y"}:
+        value = [value["x"], value["y"]]
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        value = _as_list(value, name, place)
+    if isinstance(value, list | tuple):
+        return [_numbers(one, name, place) for one in value]
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise BundleError(f"{place}: {name} is made of numbers, and {printable(value, 40)} is none")
+    return number
 
 
 def _is_missing(value: Any) -> bool:
@@ -113,7 +156,8 @@ def _as_list(value: Any, name: str, place: str) -> list[Any]:
     return [value]
 
 
-def _identity(value: Any, place: str) -> str:
+def identity(value: Any, place: str) -> str:
+    """An id as the text by which records, predictions and questions are matched. Raises BundleError, naming `place`."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, str | int):
