@@ -8,6 +8,7 @@ from pydantic import Field
 
 from .base import SCHEMA_VERSION, Contract, absent
 from .findings import Finding, FindingBox
+from .reading import ModelReading
 
 SourceRole = Literal["paper", "key", "markscheme", "solution", "answersheet", "other"]
 
@@ -76,6 +77,7 @@ class Manifest(Contract):
     digest: str | None = Field(default=None, exclude_if=absent)
     rights: Rights | None = Field(default=None, exclude_if=absent)
     canary: str | None = Field(default=None, exclude_if=absent)
+    reading: ModelReading | None = Field(default=None, exclude_if=absent)
     fetched: Fetched | None = Field(default=None, exclude_if=absent)
 
     def source(self) -> str | None:

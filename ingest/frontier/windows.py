@@ -10,7 +10,7 @@ and are told which questions are theirs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -65,6 +65,12 @@ class Window:
     def pages(self) -> list[tuple[int, int]]:
         return list(dict.fromkeys((part.source, part.page) for part in self.slices))
 
+    @property
+    def order(self) -> tuple[int, int, float]:
+        """Where the window begins: windows in this order run as the pages do."""
+        first = self.slices[0]
+        return first.source, first.page, first.y0
+
 
 @dataclass(frozen=True)
 class _Unit:
@@ -91,14 +97,39 @@ def question_windows(layout: Layout, understood: Understood, limits: Limits) -> 
         return []
     units = [unit for unit in _units(understood) if unit.boxes]
     if not units:
-        return _by_pages("questions", layout, pages, limits)
-    runs = _runs(units, limits)
-    windows: list[Window] = []
-    for n, run in enumerate(runs):
-        before = runs[n - 1][-1] if n else None
-        after = runs[n + 1][0] if n + 1 < len(runs) else None
-        windows.append(_window(run, before, after, pages, layout))
-    return windows
+        return by_pages("questions", layout, pages, limits)
+    runs = [[], *_runs(units, limits), []]
+    windows = [
+        _window(before, run, after, layout, pages) for before, run, after in zip(runs, runs[1:], runs[2:], strict=False)
+    ]
+    return [window for window in windows if window.slices]
+
+
+def split_window(window: Window, layout: Layout, understood: Understood, limits: Limits) -> list[Window]:
+    """A questions window as two smaller ones, at a question boundary; where no question is known in it, by pages.
+    Empty where it cannot be made smaller."""
+    units = [unit for unit in _units(understood) if unit.boxes]
+    own = [unit for unit in units if unit.question.id in window.questions]
+    if len(own) >= 2:
+        start = units.index(own[0])
+        middle = _middle(own)
+        before, after = units[:start], units[start + len(own) :]
+        pages = sorted(understood.paper_pages)
+        upper, lower = own[:middle], own[middle:]
+        return [_window(before, upper, lower, layout, pages), _window([*before, *upper], lower, after, layout, pages)]
+    if own or len(window.pages) < 3:
+        return []
+    return by_pages("questions", layout, window.pages, replace(limits, pages=len(window.pages) // 2 + 1))
+
+
+def _middle(units: Sequence[_Unit]) -> int:
+    """Where to part the units so that both sides take about as long to copy."""
+    total, so_far = sum(unit.tokens for unit in units), 0
+    for n, unit in enumerate(units[:-1], 1):
+        so_far += unit.tokens
+        if so_far >= total / 2:
+            return n
+    return len(units) - 1
 
 
 def answer_windows(layout: Layout, understood: Understood, limits: Limits) -> list[Window]:
@@ -110,9 +141,21 @@ def answer_windows(layout: Layout, understood: Understood, limits: Limits) -> li
             for page in layout.sources[number].pages
             if role.pages.get(page, role.role) in ("key", "markscheme", "solution")
         ]
+        if role.role == "paper":
+            pages = sorted({*pages, *_answering(understood, number)})
         prose = any(role.pages.get(page, role.role) != "key" for _, page in pages)
-        found += _by_pages("answers", layout, pages, limits, overlap=1 if prose and limits.pages > 2 else 0)
+        found += by_pages("answers", layout, pages, limits, overlap=1 if prose and limits.pages > 2 else 0)
     return found
+
+
+def _answering(understood: Understood, source: int) -> set[tuple[int, int]]:
+    """Pages of a paper that print answers among the questions."""
+    found: set[tuple[int, int]] = set()
+    for question in understood.paper.questions():
+        found |= {(line.source, line.page) for line in question.answer_lines}
+        if question.printed_answer:
+            found |= {(line.source, line.page) for line in question.stem[:1]}
+    return {place for place in found if place[0] == source}
 
 
 def inventory_windows(layout: Layout, understood: Understood, limits: Limits) -> list[Window]:
@@ -163,53 +206,50 @@ def _runs(units: Sequence[_Unit], limits: Limits) -> list[list[_Unit]]:
 
 
 def _window(
+    before: Sequence[_Unit],
     run: Sequence[_Unit],
-    before: _Unit | None,
-    after: _Unit | None,
-    pages: Sequence[tuple[int, int]],
+    after: Sequence[_Unit],
     layout: Layout,
+    pages: Sequence[tuple[int, int]],
 ) -> Window:
-    first = before.last if before else pages[0]
-    last = max(max(unit.last for unit in run), run[-1].last)
-    if after is None:
-        last = pages[-1]
-    starts = min(unit.first for unit in run)
+    begins = max(unit.last for unit in before) if before else pages[0]
+    ends = max(unit.last for unit in run) if after else pages[-1]
     slices: list[PageSlice] = []
     shared = False
     for place in pages:
-        if not first <= place <= last:
+        if not min(begins, run[0].first) <= place <= ends:
             continue
         height = layout.pages[place].height
-        top, bottom = 0.0, height
-        if before and place == before.last:
-            cut = _cut(place, before, run[0])
-            if place < starts and (cut is None or cut >= height - 40):
-                continue  # nothing of this window stands on the page on which the one before it ends
-            top, shared = (cut or 0.0), shared or cut is None
-        if after and place == after.first:
-            cut = _cut(place, run[-1], after)
-            bottom, shared = (height if cut is None else cut + 2 * _MARGIN), shared or cut is None
-        if bottom - top > 2 * _MARGIN:
-            slices.append(PageSlice(*place, max(top, 0.0), min(bottom, height), height))
-    return Window(
-        "questions",
-        tuple(slices),
-        tuple(unit.question.id for unit in run),
-        _first_label(run[0].question),
-        _last_label(run[-1].question),
-        before.heading if before else None,
-        shared,
-    )
+        top, above_shared = _end_of(before, run, place)
+        bottom, below_shared = _end_of(run, after, place) if after else (None, False)
+        shared = shared or above_shared or below_shared
+        top, bottom = top or 0.0, height if bottom is None else min(bottom + _MARGIN, height)
+        part = PageSlice(*place, top, bottom, height)
+        if part.whole or _prints(layout, part):
+            slices.append(part)
+    ids = tuple(unit.question.id for unit in run)
+    labels = _first_label(run[0].question), _last_label(run[-1].question)
+    return Window("questions", tuple(slices), ids, *labels, before[-1].heading if before else None, shared)
 
 
-def _cut(place: tuple[int, int], above: _Unit, below: _Unit) -> float | None:
-    """The height at which a page can be cut between two windows; None where their questions stand side by side."""
-    upper, lower = above.boxes.get(place), below.boxes.get(place)
-    if upper is None:
-        return 0.0
-    if lower is not None and lower.y0 < upper.y1 - 2:
-        return None
-    return upper.y1 + _MARGIN / 2
+def _end_of(above: Sequence[_Unit], below: Sequence[_Unit], place: tuple[int, int]) -> tuple[float | None, bool]:
+    """The height at which the upper window ends on a page, and whether both must see all of it.
+
+    None where the upper one does not end on the page, or where their questions stand side by side.
+    """
+    upper = [unit.boxes[place].y1 for unit in above if place in unit.boxes]
+    lower = [unit.boxes[place].y0 for unit in below if place in unit.boxes]
+    if upper and lower and min(lower) < max(upper) - 2:
+        return None, True
+    ends = bool(upper) and (bool(lower) or place == max(unit.last for unit in above))
+    return (max(upper) + _MARGIN / 2 if ends else None), False
+
+
+def _prints(layout: Layout, part: PageSlice) -> bool:
+    """Whether any line or figure stands in the band."""
+    lines = (line for line in layout.readings[part.source].lines if line.page == part.page)
+    figures = (f for f in layout.figures if (f.source, f.page) == (part.source, part.page))
+    return any(part.y0 <= thing.box.cy <= part.y1 for things in (lines, figures) for thing in things)
 
 
 def _first_label(question: DraftQuestion) -> str | None:
@@ -224,9 +264,10 @@ def _last_label(question: DraftQuestion) -> str | None:
     return _last_label(question.children[-1])
 
 
-def _by_pages(
+def by_pages(
     kind: Kind, layout: Layout, pages: Sequence[tuple[int, int]], limits: Limits, overlap: int = 1
 ) -> list[Window]:
+    """Windows of whole pages, where no question is known to cut at; each begins `overlap` pages earlier."""
     return _packed(kind, layout, pages, limits.pages, min(limits.layer_chars, 5 * limits.copy_tokens), overlap)
 
 
@@ -234,7 +275,7 @@ def _packed(
     kind: Kind, layout: Layout, pages: Sequence[tuple[int, int]], most: int, chars: int, overlap: int
 ) -> list[Window]:
     """Whole pages packed up to `most` pages or `chars` characters; each window begins `overlap` pages earlier."""
-    sizes = {place: 0 for place in pages}
+    sizes = dict.fromkeys(pages, 0)
     for reading in layout.readings:
         for line in reading.lines:
             if (line.source, line.page) in sizes:

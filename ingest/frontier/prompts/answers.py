@@ -73,9 +73,9 @@ entry.
 
 - Find each answer by section and label. Where numbers start again in each section, take the section's own answers. A
   key that serves several papers or forms: only the entries for this exam's questions.
-- `raw` is the answer as printed. `values` says the same in a form: the labels of the right options; one text per gap in
-  the order of the gaps; a number with its unit; True or False. Several labels mean that all of them must be chosen. What
-  is accepted instead goes into `alternatives`.
+- `raw` is the answer as printed. `values` says the same in a form: the labels of the right options; one text per gap
+  in the order of the gaps; a number with its unit; True or False. Several labels mean that all of them must be chosen.
+  What is accepted instead goes into `alternatives`.
 - A cancelled question, or one for which all answers count, is `void`.
 - Marks and levels: one criterion for each thing that earns points, with its levels from the highest to 0, word for
   word. A mark that is earned or not has two levels. “Any two of the following three” and “to a maximum of 2” are `caps`

@@ -23,9 +23,9 @@ FIGURES = Prompt(
     version=1,
     reply=FiguresAgain,
     text=f"""\
-You find figures on pages of an exam. For each figure listed below give the box that holds all of it: every line of the
-drawing, its axes, labels and legend, and no line of the text around it. Say in one or two sentences what it shows, without
-solving anything, and copy its printed caption. Where the page has no such figure, its place is null.
+You find figures on pages of an exam. For each figure listed below give the box that holds all of it: every line of
+the drawing, its axes, labels and legend, and no line of the text around it. Say in one or two sentences what it shows,
+without solving anything, and copy its printed caption. Where the page has no such figure, its place is null.
 
 {PLACES}
 

@@ -37,7 +37,7 @@ class ScoringSeen(BaseModel):
     last: str | None
     points_each: float | None = Field(description="points of each such question")
     share_by_errors: list[float] = Field(
-        description="share of the points for 0, 1, 2 … wrongly judged options, from 1.0 down; empty where none is stated"
+        description="share of the points for 0, 1, 2 … wrongly judged options, from 1.0 down; empty: none is stated"
     )
     per_right_option: bool = Field(description="points are earned per right option")
     wrong_penalty: float | None = Field(description="points lost for a wrong answer, as a positive number")
@@ -65,11 +65,11 @@ you do not answer them.
 
 Report:
 - The exam's title, subject, language, form and printed total, as printed. Null for what is not printed.
-- Every page of this message with all of its roles. A page may have several: the last questions and the first answers, or
-  directions and a sheet of formulas.
-- Every section in the order of print, with its label, heading and directions word for word, the labels of its first and
-  last question, and how many questions it has. A part inside a section is a section of its own that names the outer one
-  in `within`. Where the numbers start again from 1, a new section begins, even under a small heading.
+- Every page of this message with all of its roles. A page may have several: the last questions and the first answers,
+  or directions and a sheet of formulas.
+- Every section in the order of print, with its label, heading and directions word for word, the labels of its first
+  and last question, and how many questions it has. A part inside a section is a section of its own that names the outer
+  one in `within`. Where the numbers start again from 1, a new section begins, even under a small heading.
 - Every rule by which the exam scores, whether or not an answer key is among the pages: points per question, marks lost
   for wrong answers, shares of the points by the number of wrong options, points per right option, how many of several
   questions count. Give the sentence itself and what it says in numbers. Directions such as “show your work” belong to

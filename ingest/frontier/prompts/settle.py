@@ -26,8 +26,9 @@ SETTLE = Prompt(
     text=f"""\
 Two readers copied the same place of an exam and differ. Each item below names what was read and gives readings A and B;
 the place is shown enlarged. For each item write what is printed there, word for word, then which reading it is: A, B,
-neither, or unreadable. Formulas as LaTeX between $ signs; in JSON a backslash is written twice. How a formula is written
-does not matter, only what it says. For a count, a type or a list of labels, write it in the form of the readings.
+neither, or unreadable. Formulas as LaTeX between $ signs; in JSON a backslash is written twice. How a formula is
+written does not matter, only what it says. For a count, a type or a list of labels, write it in the form of the
+readings.
 
 Decide by what is printed, not by what would be right: an exam may contain errors.
 

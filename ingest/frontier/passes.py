@@ -1,0 +1,361 @@
+"""The passes over an exam: what is asked in the first round, and the replies joined to one reading.
+
+Inventory, questions and answers do not wait for each other: their windows come from the layout pass. Pages that the
+inventory finds to be more than the layout pass took them for are asked about in a second round.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ...models.request import Part, TextPart
+from ...schemas.findings import Finding, Where
+from ...schemas.printable import printable
+from ..draft import DraftQuestion
+from ..engine import Layout, Understood
+from .asking import Ask, Asking, Heard
+from .entries import PaperRead, join_windows
+from .limits import Limits
+from .prompts.answers import ANSWERS, Answers
+from .prompts.inventory import INVENTORY, Inventory, PageSeen
+from .prompts.questions import QUESTIONS, Questions
+from .said_answers import SaidAnswer
+from .views import View, layer_is_sure, regions_of, show_pages
+from .windows import Window, answer_windows, by_pages, inventory_windows, question_windows, split_window
+
+_COARSE = 0.5
+"""Scale of the inventory's pictures: headings read, and the words come as text."""
+_SPLIT_ROUNDS = 3
+_ANSWER_ROLES = {"key", "markscheme", "solution"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A window with its question and what is needed to understand the reply."""
+
+    window: Window
+    ask: Ask
+    views: tuple[View, ...]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A window that brought nothing: why, and whose questions the layout engine must give."""
+
+    window: Window
+    name: str
+    status: str
+    why: str
+
+
+@dataclass
+class Read:
+    """What one model reported of the whole exam."""
+
+    paper: PaperRead
+    inventory: Inventory | None
+    said: list[SaidAnswer]
+    failures: list[Failure] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    windows: list[dict[str, object]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The first round: every window of every pass."""
+
+    inventory: list[Asked]
+    questions: list[Asked]
+    answers: list[Asked]
+
+    @property
+    def asked(self) -> list[Asked]:
+        return [*self.inventory, *self.questions, *self.answers]
+
+
+def plan_passes(layout: Layout, understood: Understood, limits: Limits) -> Plan:
+    """Cut the exam into windows and write the questions about them. Renders the pages."""
+    return Plan(
+        [_inventory(layout, window, limits) for window in inventory_windows(layout, understood, limits)],
+        [_questions(layout, window, limits) for window in question_windows(layout, understood, limits)],
+        [_answers(layout, understood, window, limits) for window in answer_windows(layout, understood, limits)],
+    )
+
+
+def read_exam(plan: Plan, layout: Layout, understood: Understood, asking: Asking) -> Read:
+    """Ask everything and join the replies. A failed window is a finding and a `Failure`, never the end."""
+    heard = asking.round([asked.ask for asked in plan.asked])
+    results = list(zip(plan.asked, heard, strict=True))
+    inventory = _joined_inventory(results)
+    more = [*_unforeseen(inventory, results, layout, understood, asking.limits)]
+    results += list(zip(more, asking.round([asked.ask for asked in more]), strict=True))
+    for _ in range(_SPLIT_ROUNDS):
+        results, again = _split_truncated(results, layout, understood, asking.limits)
+        if not again:
+            break
+        results += list(zip(again, asking.round([asked.ask for asked in again]), strict=True))
+    return _joined(results, inventory, layout)
+
+
+# --- the questions asked ----------------------------------------------------------------------------------------
+
+
+def _inventory(layout: Layout, window: Window, limits: Limits) -> Asked:
+    sure = all(layer_is_sure(layout.pages[place]) for place in window.pages)
+    parts, views = show_pages(layout, window.slices, limits, scale=_COARSE if sure else 2 * _COARSE)
+    return Asked(
+        window, Ask(INVENTORY, (*parts, TextPart("Take the inventory of these pages.")), "the inventory"), views
+    )
+
+
+def _questions(layout: Layout, window: Window, limits: Limits) -> Asked:
+    parts, views = show_pages(layout, window.slices, limits)
+    name = f"{_span(window)} ({pages_named(layout, window)})"
+    return Asked(window, Ask(QUESTIONS, (*parts, TextPart(_task(window))), name), views)
+
+
+def _task(window: Window) -> str:
+    lines = ["Copy the questions on these pages."]
+    if window.first and window.last:
+        lines.append(f"As far as a program could tell they run from “{window.first}” to “{window.last}”.")
+    if window.shared:
+        lines.append(
+            "A page of them is also read by a neighbour: entries that belong to questions before the first or after "
+            "the last of these are marked with begins_before or goes_on."
+        )
+    if window.heading:
+        lines.append(f"The heading that is open where these pages begin reads “{window.heading}”.")
+    return "\n".join(lines)
+
+
+def _answers(layout: Layout, understood: Understood, window: Window, limits: Limits) -> Asked:
+    parts, views = show_pages(layout, window.slices, limits)
+    listed = "\n".join(_listed(understood))[: limits.layer_chars]
+    task = TextPart(
+        "The exam's questions, as far as a program could tell (section | label | type | options):\n"
+        f"{listed}\n\nCopy what these pages say about them."
+    )
+    prefix: tuple[Part, ...] = (task,)
+    name = f"the answers on {pages_named(layout, window)}"
+    return Asked(window, Ask(ANSWERS, (*prefix, *parts), name, prefix_parts=1), views)
+
+
+def _listed(understood: Understood) -> Iterator[str]:
+    def below(question: DraftQuestion, above: str, section: str) -> Iterator[str]:
+        label = " ".join(filter(None, [above, "" if question.group else (question.label or "").strip()]))
+        if not question.children:
+            options = " ".join(option.label for option in question.options)
+            yield f"{section} | {label} | {question.type or 'open'} | {options}".rstrip(" |")
+        for child in question.children:
+            yield from below(child, label, section)
+
+    for section in understood.paper.sections:
+        name = section.key or " ".join(line.text for line in section.title)[:40] or "-"
+        for question in section.questions:
+            yield from below(question, "", name)
+
+
+def _span(window: Window) -> str:
+    if window.first and window.last and window.first != window.last:
+        return f"questions {window.first} to {window.last}"
+    return f"question {window.first}" if window.first else "questions"
+
+
+def pages_named(layout: Layout, window: Window) -> str:
+    """`paper.pdf, pages 3 to 5`, pages counted from 1."""
+    named: list[str] = []
+    for source in dict.fromkeys(source for source, _ in window.pages):
+        numbers = [page + 1 for s, page in window.pages if s == source]
+        ranges = "page " + str(numbers[0]) if len(numbers) == 1 else f"pages {numbers[0]} to {numbers[-1]}"
+        named.append(f"{printable(layout.sources[source].name)}, {ranges}")
+    return "; ".join(named)
+
+
+# --- the replies joined -----------------------------------------------------------------------------------------
+
+
+Result = tuple[Asked, Heard]
+
+
+def _joined_inventory(results: Sequence[Result]) -> Inventory | None:
+    """The inventories of all windows as one: facts from the first that states them, lists one after the other."""
+    replies = [
+        (asked, heard.reply) for asked, heard in results if asked.window.kind == "inventory" and heard.reply is not None
+    ]
+    if not replies:
+        return None
+    whole: Inventory = replies[0][1].model_copy(deep=True)
+    whole.pages = []
+    offset = 0
+    for n, (asked, reply) in enumerate(replies):
+        whole.pages += [PageSeen(page=offset + p.page, roles=p.roles) for p in reply.pages]
+        offset += len(asked.views)
+        if n:
+            whole.sections += reply.sections
+            whole.scoring += reply.scoring
+            for name in ("title", "subject", "form", "printed_total"):
+                if getattr(whole, name) is None:
+                    setattr(whole, name, getattr(reply, name))
+    return whole
+
+
+def _unforeseen(
+    inventory: Inventory | None, results: Sequence[Result], layout: Layout, understood: Understood, limits: Limits
+) -> Iterator[Asked]:
+    """Windows for pages that have a part which the layout pass did not see: answers behind the last questions, or
+    questions in a file that looked like a key."""
+    if inventory is None:
+        return
+    shown = [
+        (view.source, view.page) for asked, _ in results if asked.window.kind == "inventory" for view in asked.views
+    ]
+    roles = {shown[seen.page - 1]: set(seen.roles) for seen in inventory.pages if 1 <= seen.page <= len(shown)}
+    covered = {
+        kind: {place for asked, _ in results if asked.window.kind == kind for place in asked.window.pages}
+        for kind in ("questions", "answers")
+    }
+    asking = sorted(p for p, found in roles.items() if "questions" in found and p not in covered["questions"])
+    answering = sorted(p for p, found in roles.items() if found & _ANSWER_ROLES and p not in covered["answers"])
+    for window in by_pages("questions", layout, asking, limits):
+        yield _questions(layout, window, limits)
+    for window in by_pages("answers", layout, answering, limits):
+        yield _answers(layout, understood, window, limits)
+
+
+def _split_truncated(
+    results: Sequence[Result], layout: Layout, understood: Understood, limits: Limits
+) -> tuple[list[Result], list[Asked]]:
+    """A reply that ran into its limit comes again as two smaller windows, where the window can be parted."""
+    kept: list[Result] = []
+    again: list[Asked] = []
+    for asked, heard in results:
+        window = asked.window
+        cut_short = heard.outcome.status == "truncated" and window.kind == "questions"
+        halves = split_window(window, layout, understood, limits) if cut_short else []
+        if not halves:
+            kept.append((asked, heard))
+        again += [_questions(layout, half, limits) for half in halves]
+    return kept, again
+
+
+def _joined(results: Sequence[Result], inventory: Inventory | None, layout: Layout) -> Read:
+    questions: list[tuple[int, Questions, Sequence[View]]] = []
+    read = Read(PaperRead(), inventory, [])
+    in_order = sorted(results, key=lambda result: result[0].window.order)
+    for number, (asked, heard) in enumerate(in_order, 1):
+        read.findings += _note_findings(asked, heard)
+        read.windows.append(_row(asked, heard, layout))
+        if heard.reply is None:
+            read.failures.append(_failure(asked, heard))
+        elif isinstance(heard.reply, Questions):
+            questions.append((number, heard.reply, asked.views))
+        elif isinstance(heard.reply, Answers):
+            read.said += _said(heard.reply, asked, number)
+    read.paper = join_windows(questions)
+    read.said = _once(read.said)
+    read.findings += [_failed(failure) for failure in read.failures]
+    read.findings += [_off_page(name) for name in read.paper.off_page]
+    return read
+
+
+def _said(reply: Answers, asked: Asked, number: int) -> list[SaidAnswer]:
+    return [SaidAnswer(one, tuple(regions_of(one.places, asked.views)[0]), number) for one in reply.answers]
+
+
+def _once(said: Sequence[SaidAnswer]) -> list[SaidAnswer]:
+    """An answer that two windows saw is kept once, the fuller one; two sources that answer one question stay two."""
+    kept: dict[tuple[str, str, str], SaidAnswer] = {}
+    for n, one in enumerate(said):
+        name = (one.read.section or "", one.read.label, one.read.source)
+        other = kept.get(name)
+        if other is not None and other.window == one.window:
+            name = (*name[:2], f"{name[2]} {n}")
+        elif other is not None and _fullness(other) >= _fullness(one):
+            continue
+        kept[name] = one
+    return list(kept.values())
+
+
+def _fullness(said: SaidAnswer) -> int:
+    read = said.read
+    levels = sum(len(level.descriptor) + 1 for criterion in read.criteria for level in criterion.levels)
+    return len(read.raw) + len(read.rubric or "") + levels + sum(len(value) for value in read.values)
+
+
+def _row(asked: Asked, heard: Heard, layout: Layout) -> dict[str, object]:
+    outcome = heard.outcome
+    return {
+        "pass": asked.window.kind,
+        "window": asked.ask.name,
+        "status": outcome.status,
+        "cached": outcome.cached,
+        "tokens_in": outcome.usage.input,
+        "tokens_out": outcome.usage.output,
+    }
+
+
+def _failure(asked: Asked, heard: Heard) -> Failure:
+    return Failure(asked.window, asked.ask.name, heard.outcome.status, heard.outcome.why())
+
+
+def _failed(failure: Failure) -> Finding:
+    source, page = failure.window.pages[0]
+    taken = {
+        "questions": "its questions come from the layout engine",
+        "answers": "what the layout engine read there stands",
+        "inventory": "title, roles and scoring rules come from the layout engine",
+    }[failure.window.kind]
+    refused = failure.status == "refused"
+    hint = "Try another model with --model." if refused else "Run the same command again: only what failed is asked."
+    did = "refused to read" if refused else "brought no reading of"
+    return Finding(
+        code="window.refused" if refused else "window.failed",
+        severity="warning",
+        where=Where(source=source, page=page),
+        message=printable(f"The model {did} {failure.name}; {taken} ({failure.why})", 500),
+        hint=hint,
+    )
+
+
+def _off_page(name: str) -> Finding:
+    return Finding(
+        code="place.off_page",
+        severity="info",
+        message=f"The model named a place for “{printable(name, 40)}” that lies on no page it saw; its words "
+        "decide where it stands.",
+    )
+
+
+_PLACE = re.compile(r"^/(questions|answers)/(\d+)")
+
+
+def _note_findings(asked: Asked, heard: Heard) -> Iterator[Finding]:
+    """What reading the reply had to mend, or could not be sure of."""
+    notes = [note for note in heard.outcome.notes if note.code.startswith(("latex.", "text."))]
+    mended = sum(note.code == "latex.repaired" for note in notes)
+    if mended:
+        yield Finding(
+            code="latex.repaired",
+            severity="info",
+            message=f"In the reading of {asked.ask.name}, {mended} LaTeX commands that JSON had eaten were put back.",
+        )
+    for note in notes:
+        if note.code == "latex.repaired":
+            continue
+        yield Finding(
+            code=note.code,
+            severity="warning",
+            message=printable(f"In the reading of {asked.ask.name}{_at(note.path, heard)}: {note.detail}.", 400),
+            hint="Look at the formula there: a backslash may have been lost.",
+        )
+
+
+def _at(path: str, heard: Heard) -> str:
+    match = _PLACE.match(path)
+    if not match or heard.reply is None:
+        return ""
+    items = getattr(heard.reply, match[1], [])
+    at = int(match[2])
+    return f", at “{items[at].label}”" if at < len(items) and items[at].label else ""
