@@ -198,11 +198,12 @@ class BundleForm(_Part):
     """How `catalog import` puts a record as a question of a bundle, and what the bundle's own grading then misses.
 
     `open` is how written answers are graded by the bundle: `text` (one of the accepted texts), `number` (a number
-    within `rel_tolerance`, texts as `text`), `expression` (mathematically equal), `judge` (against the reference).
+    within `rel_tolerance`, texts as `text`), `expression` (mathematically equal), `judge` (against the reference),
+    `parts` (a judge scores each step for itself, by the points that the reference gives it).
     """
 
     kind: Literal["choice", "yes_no", "open", "choice_or_open", "none"]
-    open: Literal["text", "number", "expression", "judge"] | None = None
+    open: Literal["text", "number", "expression", "judge", "parts"] | None = None
     rel_tolerance: float | None = Field(default=None, ge=0, le=1)
     language: str = "en"
     differs: str

@@ -6,9 +6,10 @@ benchmark's official metric: the card's `bundle.differs` says where, and the man
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
@@ -25,6 +26,8 @@ from ...schemas.grading import (
     GradingSpec,
     JudgeRule,
     NumericRule,
+    Part,
+    PartsRule,
     QuestionGrading,
     Rule,
     TrueFalseRule,
@@ -37,12 +40,15 @@ from .records import Record
 RECORD = "record:"
 """Begins the metadata keys of questions whose id is not their record's: ids of records may hold blanks and slashes."""
 _MARK = re.compile(r"<image[ _]?(\d{1,2})>")
+_STEP = re.compile(r"\d{1,2}[.、)]\s*(.+?)\s*[(（](\d{1,3}(?:\.\d+)?)\s*(?:points?|分)[)）]", re.DOTALL)
+STEP_POINTS = 10.0
+"""Points of a reference that gives none, as the UNO-Scorer has them."""
 _YES, _NO = frozenset({"yes", "true", "1", "y"}), frozenset({"no", "false", "0", "n"})
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?")
 
 
 def as_exam(card: Card, records: Iterable[Record], store: PictureStore, beside: Path) -> tuple[Exam, GradingSpec]:
-    """The paper and its key, one point a record, in the records' order.
+    """The paper and its key, in the records' order; a record has one point, or those that its steps have.
 
     `beside` is the folder in which pictures that are named by a path lie. Raises UsageError for a benchmark whose
     answers no sheet can hold, BundleError, naming the record, for one that cannot be put as a question.
@@ -61,14 +67,14 @@ def as_exam(card: Card, records: Iterable[Record], store: PictureStore, beside: 
         if name != record["id"]:
             renamed[f"{RECORD}{name}"] = record["id"]
         questions.append(question)
-        grading[name] = QuestionGrading(question_id=name, max_points=1.0, rule=rule)
+        grading[name] = QuestionGrading(question_id=name, max_points=question.points, rule=rule)
     exam = Exam(
         exam_id=card.name,
         title=card.title,
         subject=card.family.replace("_", " "),
         language=card.bundle.language,
         description=card.measures,
-        total_points=float(len(questions)),
+        total_points=math.fsum(question.points for question in questions),
         sections=[Section(id="all", questions=questions)],
         metadata=_metadata(card) | renamed,
     )
@@ -111,7 +117,8 @@ def _question(
         raise BundleError(f"{place}: there is neither a question nor a picture")
     kind, rule = _graded(card, record, options, place)
     choices = options if kind == "single_choice" else None
-    return Question(id=name, type=kind, prompt=prompt, points=1.0, options=choices), rule
+    points = math.fsum(part.points for part in rule.parts) if isinstance(rule, PartsRule) else 1.0
+    return Question(id=name, type=kind, prompt=prompt, points=points, options=choices), rule
 
 
 def _picture_values(record: Record) -> list[Any]:
@@ -174,6 +181,8 @@ def _graded(card: Card, record: Record, options: Sequence[Option], place: str) -
         if len(options) < 2:
             raise BundleError(f"{place}: {len(options)} options; a choice needs two")
         return "single_choice", ChoiceRule(correct=[_right_label(record, options, place)])
+    if form.open == "parts":
+        return "short_answer", PartsRule(parts=_steps(record, place))
     golds = _golds(record, place)
     if form.open == "number" and len(golds) == 1 and _NUMBER.fullmatch(golds[0]):
         return "short_answer", NumericRule(value=golds[0], rel_tolerance=form.rel_tolerance)
@@ -207,6 +216,27 @@ def _right_label(record: Record, options: Sequence[Option], place: str) -> str:
     if text.isdecimal() and int(text) < len(labels):
         return labels[int(text)]
     raise BundleError(f"{place}: the answer {printable(answer, 40)} is none of its options {', '.join(labels)}")
+
+
+def _steps(record: Record, place: str) -> list[Part]:
+    """The steps of a reference with their points: `1. 80 (4 points); 2. 180 (4 points)`, or a list of {answer, points}.
+
+    A reference without such marks is one step of `STEP_POINTS`.
+    """
+    given = record.get("answer")
+    if isinstance(given, list) and given and all(isinstance(one, Mapping) for one in given):
+        pairs = [(str(one.get("answer", "")), one.get("points")) for one in given]
+    else:
+        text = "\n".join(_golds(record, place))
+        pairs = [(found.group(1).strip(), float(found.group(2))) for found in _STEP.finditer(text)]
+        pairs = pairs or [(text, STEP_POINTS)]
+    for reference, points in pairs:
+        if isinstance(points, bool) or not isinstance(points, int | float) or not points > 0 or not reference.strip():
+            raise BundleError(f"{place}: a step of its reference has no answer or no points ({printable(points, 20)})")
+    return [
+        Part(id=f"p{n}", label=str(n), kind="short_answer", reference=reference, points=float(points))
+        for n, (reference, points) in enumerate(pairs, start=1)
+    ]
 
 
 def _golds(record: Record, place: str) -> list[str]:

@@ -125,8 +125,8 @@ def _numbers(value: Any, name: str, place: str) -> Any:
     if isinstance(value, list | tuple):
         return [_numbers(one, name, place) for one in value]
     try:
-        number = float(value)
-    except (TypeError, ValueError):
+        number = float(value) if isinstance(value, str | int | float) else math.nan
+    except ValueError:
         number = math.nan
     if not math.isfinite(number):
         raise BundleError(f"{place}: {name} is made of numbers, and {printable(value, 40)} is none")
