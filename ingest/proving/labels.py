@@ -1,0 +1,323 @@
+"""Labels: each question's number and each option's label stand on the page right before the text that they name.
+
+Text can be whole and still answer to the wrong label: options swapped, numbers moved by one. So the words right
+before a field's first letter are read as a label and compared with the one that the exam gives. A label that is a
+glyph without a character is learned from the questions that agree on it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ...schemas.exam import Exam, Question
+from ...schemas.exam_checks import every_question
+from ...schemas.findings import Finding, FindingBox, Where
+from ..keys.key_values import canonical, position
+from .alignment import SCATTERED, Aligned, Span
+from .letters import letters_of
+from .page_index import PageIndex, PageWord, Stream
+
+_LOOK_BACK = 6
+"""Words before a text among which its label stands."""
+_LABEL = re.compile(r"^[(\[（【〔「<]?\s*([^\W_]{1,3}|[①-⑳⑴-⒇⒜-⒵Ⓐ-ⓩ㈠-㈩❶-❿])\s*[)\]）】〕」>.．、:：,，]{0,2}$")
+_GLUED = re.compile(r"^[(\[（【〔<]?([^\W_]|\d{1,2}|[①-⑳])[)\]）】〕>.．、:：](?!\d)")
+
+
+@dataclass(frozen=True)
+class Field:
+    """An option as it was found: its first matched word's number in the stream, -1 where nothing was found."""
+
+    label: str
+    path: str
+    first: int
+    last: int
+    share: float
+
+
+def label_findings(exam: Exam, aligned: Aligned, index: PageIndex) -> Iterator[Finding]:
+    by_field: dict[tuple[str | None, str], list[Span]] = defaultdict(list)
+    for span in aligned.spans:
+        by_field[span.claim.question, span.claim.path].append(span)
+    glyphs = _learned(exam, by_field, aligned)
+    for question in every_question(exam):
+        if question.options:
+            yield from _options(question, by_field, aligned, glyphs)
+    yield from _numbers(exam, by_field, aligned)
+
+
+# --- options --------------------------------------------------------------------------------------------------------
+
+
+def _fields(question: Question, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned) -> list[Field]:
+    found: list[Field] = []
+    for option in question.options or []:
+        spans = by_field.get((question.id, f"options.{option.id}"), [])
+        labels = by_field.get((question.id, f"options.{option.id}.id"), [])
+        first, last, share = _extent(aligned, spans)
+        if not spans and labels:
+            first, last, share = _extent(aligned, labels)
+        found.append(Field(option.id, f"options.{option.id}", first, last, share if spans else -1.0))
+    return found
+
+
+def _extent(aligned: Aligned, spans: Sequence[Span]) -> tuple[int, int, float]:
+    letters = [n for span in spans for n in range(span.start, span.end)]
+    places = [-1 if aligned.moved[n] == SCATTERED else aligned.match[n] for n in letters]
+    held = [p for p in places if p >= 0]
+    if not held:
+        return -1, -1, 0.0
+    stream = aligned.stream
+    first = places[0] if places[0] >= 0 else held[0]
+    return stream.word_of[first], stream.word_of[held[-1]], len(held) / len(places)
+
+
+def _before(stream: Stream, number: int) -> Iterator[PageWord]:
+    """The words before a word of the stream, nearest first, on its page; the word itself where it holds a label too."""
+    word = stream.words[number]
+    for n in range(number - 1, max(number - 4, -1), -1):
+        other = stream.words[n]
+        if (other.source, other.page) != (word.source, word.page):
+            return
+        yield other
+
+
+def _learned(exam: Exam, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned) -> dict[str, str]:
+    """Glyphs without a letter that most questions agree on: the glyph's text to the option that it labels."""
+    votes: dict[str, Counter[str]] = defaultdict(Counter)
+    stream = aligned.stream
+    for question in every_question(exam):
+        for field in _fields(question, by_field, aligned) if question.options else ():
+            if field.first > 0 and field.share >= 0:
+                before = stream.words[field.first - 1]
+                if before.start == before.end and not before.word.readable:
+                    votes[before.word.text.strip()][canonical(field.label)] += 1
+    learned: dict[str, str] = {}
+    for glyph, counts in votes.items():
+        label, count = counts.most_common(1)[0]
+        if count >= 3 and count >= 0.8 * counts.total():
+            learned[glyph] = label
+    return learned
+
+
+def _label_at(stream: Stream, number: int, labels: set[str], glyphs: dict[str, str]) -> str | None:
+    """The option label printed right before a word of the stream, canonical; None where none is read."""
+    word = stream.words[number]
+    if (match := _GLUED.match(word.word.text)) and canonical(match[1]) in labels and len(word.word.text) > match.end():
+        return canonical(match[1])
+    for other in _before(stream, number):
+        text = other.word.text.strip()
+        if text in glyphs:
+            return glyphs[text]
+        if match := _LABEL.match(text):
+            name = canonical(match[1])
+            if name in labels:
+                return name
+            return None
+        if other.start < other.end:
+            return None
+    return None
+
+
+def _options(
+    question: Question, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned, glyphs: dict[str, str]
+) -> Iterator[Finding]:
+    stream = aligned.stream
+    fields = _fields(question, by_field, aligned)
+    labels = {canonical(field.label) for field in fields}
+    printed = {
+        field.label: _label_at(stream, field.first, labels, glyphs)
+        for field in fields
+        if field.first >= 0 and field.share >= 0.5
+    }
+    wrong = [f for f in fields if printed.get(f.label) not in (None, canonical(f.label))]
+    for field in wrong:
+        message = (
+            f"{question.id}: the page prints the text of option {field.label} under the label {printed[field.label]}."
+        )
+        yield _finding("option.swapped", "error", question.id, stream, [field.first], message)
+    if not wrong:
+        yield from _order(question, fields, printed, stream)
+    yield from _missing(question, fields, aligned, glyphs)
+
+
+def _order(
+    question: Question, fields: Sequence[Field], printed: dict[str, str | None], stream: Stream
+) -> Iterator[Finding]:
+    """Where no label reads, options must at least stand in their order, along rows or down columns."""
+    unsure = [f for f in fields if f.first >= 0 and f.share >= 0.8]
+    if len(unsure) < 3 or any(printed.get(f.label) for f in unsure):
+        return
+    firsts = [f.first for f in unsure]
+    if firsts == sorted(firsts):
+        return
+    boxes = [stream.words[n].word.box for n in firsts]
+    down = sorted(range(len(boxes)), key=lambda n: (round(boxes[n].x0 / 20), boxes[n].y0))
+    if down == list(range(len(boxes))):
+        return
+    message = f"{question.id}: its options do not stand in this order on the page."
+    yield _finding("option.order", "warning", question.id, stream, firsts[:1], message)
+
+
+def _missing(
+    question: Question, fields: Sequence[Field], aligned: Aligned, glyphs: dict[str, str]
+) -> Iterator[Finding]:
+    """Labels that the page prints and the question does not have: a gap in the series, or one more behind its end."""
+    stream = aligned.stream
+    places = [position(f.label) for f in fields]
+    known = [p for p in places if p is not None]
+    if len(known) == len(places) and known and known == sorted(set(known)):
+        gaps = sorted(set(range(known[0], known[-1])) - set(known))
+        if gaps or known[0] > 0:
+            missing = gaps or list(range(known[0]))
+            names = ", ".join(_name_like(fields[0].label, p) for p in missing)
+            held = ", ".join(f.label for f in fields)
+            place = [fields[0].first] if fields[0].first >= 0 else []
+            message = f"{question.id}: option {names} is missing between its neighbours ({held})."
+            yield _finding("option.gap", "error", question.id, stream, place, message)
+    last = max((f.last for f in fields), default=-1)
+    if last < 0 or not known:
+        return
+    following = _name_like(fields[-1].label, known[-1] + 1)
+    for n in range(last + 1, min(last + 4, len(stream.words))):
+        word = stream.words[n]
+        if word.start < word.end and all(aligned.owner[p] >= 0 for p in range(word.start, word.end)):
+            return
+        text = word.word.text.strip()
+        match = _LABEL.match(text) or _GLUED.match(text)
+        name = glyphs.get(text) or (canonical(match[1]) if match else None)
+        if name is not None and name == canonical(following):
+            message = f"{question.id}: the page prints one more option, {following}, behind its last."
+            yield _finding("option.lost", "error", question.id, stream, [n], message)
+            return
+        if word.start < word.end:
+            return
+
+
+def _name_like(label: str, place: int) -> str:
+    """The label at `place` of the alphabet that `label` is of."""
+    from ..keys.key_values import ALPHABETS
+
+    text = canonical(label)
+    if text.isdigit() and text.isascii():
+        return str(place + 1)
+    for alphabet in ALPHABETS:
+        if len(text) == 1 and text in alphabet and place < len(alphabet):
+            return alphabet[place] if label.upper() == label else alphabet[place].lower()
+    return f"no. {place + 1}"
+
+
+# --- numbers --------------------------------------------------------------------------------------------------------
+
+_DIGITS = re.compile(r"\d{1,3}")
+
+
+def _numbers(exam: Exam, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned) -> Iterator[Finding]:
+    """Numbers that the page does not print before their question, and numbers that it prints and nobody has."""
+    yield from _misnumbered(exam, by_field, aligned)
+    yield from _gaps(exam, by_field, aligned)
+
+
+def _own_digits(question: Question) -> list[int]:
+    return [int(d) for d in _DIGITS.findall(letters_of(question.number or "").text)][:2]
+
+
+def _first_word(question: Question, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned) -> int:
+    """The number of the first word of a question's own text; -1 where it was not found."""
+    paths = [
+        "prompt",
+        *(f"options.{o.id}.id" for o in question.options or []),
+        *(f"options.{o.id}" for o in question.options or []),
+    ]
+    for path in paths:
+        for span in by_field.get((question.id, path), []):
+            first = aligned.match[span.start]
+            if first >= 0:
+                return aligned.stream.word_of[first]
+            if path == "prompt":
+                return -1
+    return -1
+
+
+def _misnumbered(exam: Exam, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned) -> Iterator[Finding]:
+    stream = aligned.stream
+    for question in every_question(exam):
+        own = _own_digits(question)
+        first = _first_word(question, by_field, aligned)
+        if not own or first < 0 or len(own) > 1:
+            continue
+        printed = _printed_number(stream, first)
+        if printed is not None and printed[0] != own[0]:
+            number, word = printed
+            message = f"{question.id} is called {question.number}, the page prints {number} before its text."
+            yield _finding("number.wrong", "error", question.id, stream, [word], message)
+
+
+def _printed_number(stream: Stream, first: int) -> tuple[int, int] | None:
+    """The number printed right before a word as a question's label, and its word's number."""
+    word = stream.words[first]
+    match = re.match(r"^[(\[（【]?(\d{1,3})[)\]）】.．、:：](?!\d)", word.word.text)
+    if match and len(word.word.text) > match.end():
+        return int(match[1]), first
+    for n in range(first - 1, max(first - 4, -1), -1):
+        other = stream.words[n]
+        if (other.source, other.page) != (word.source, word.page):
+            return None
+        text = other.word.text.strip()
+        match = re.match(r"^[(\[（【]?[^\W\d_]{0,8}\s*(\d{1,3})\s*[)\]）】.．、:：]{0,2}$", text)
+        if match:
+            return int(_digits_before(stream, n) + match[1]), n
+        if other.start < other.end:
+            return None
+    return None
+
+
+def _digits_before(stream: Stream, number: int) -> str:
+    """The digits of a number that recognition has parted: `1 6.`"""
+    word, before = stream.words[number], stream.words[number - 1]
+    text = before.word.text.strip()
+    joined = number > 0 and before.line == word.line and word.word.box.x0 - before.word.box.x1 < word.word.box.height
+    return text if joined and text.isdecimal() and len(text) == 1 and word.word.origin == "ocr" else ""
+
+
+def _gaps(exam: Exam, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned) -> Iterator[Finding]:
+    """A number that is missing between two questions that follow each other."""
+    stream = aligned.stream
+    for section in exam.sections:
+        numbered = [(q, own) for q in _counted(section.questions) if (own := _own_digits(q))]
+        for (q, a), (after, b) in pairwise(numbered):
+            last, following = a[-1], b[0]
+            if last < following - 1 <= last + 5:
+                names = ", ".join(str(n) for n in range(last + 1, following))
+                message = f"Between {q.id} and {after.id} no question has the number {names}."
+                place = _first_word(after, by_field, aligned)
+                yield _finding("number.gap", "warning", q.id, stream, [place] if place >= 0 else [], message)
+
+
+def _counted(questions: Sequence[Question]) -> Iterator[Question]:
+    """Questions whose numbers count up together: top-level ones, and those inside groups that only carry a stimulus."""
+    for question in questions:
+        own = _own_digits(question)
+        child_numbers = [_own_digits(c) for c in question.children]
+        inside = own and any(c and c[0] >= own[0] for c in child_numbers) and (len(own) == 2 or not own)
+        if question.children and (not own or inside):
+            yield from _counted(question.children)
+        else:
+            yield question
+
+
+def _finding(code: str, severity: str, question: str, stream: Stream, words: Sequence[int], message: str) -> Finding:
+    where = Where(question=question)
+    if words:
+        word = stream.words[words[0]]
+        b = word.word.box
+        where = Where(
+            question=question,
+            source=word.source,
+            page=word.page,
+            box=FindingBox(x0=round(b.x0, 2), y0=round(b.y0, 2), x1=round(b.x1, 2), y1=round(b.y1, 2)),
+        )
+    return Finding.model_validate({"code": code, "severity": severity, "where": where, "message": message})

@@ -1,0 +1,76 @@
+"""Points: what a question or its section prints against what the exam gives."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ...schemas.content import Block, TextBlock
+from ...schemas.exam import Exam, Question, Section
+from ...schemas.exam_checks import same_points
+from ...schemas.findings import Finding, Where
+from ..structure.points import question_marks, section_marks
+from .visible import visible
+
+_ALIKE = 5
+"""Choice questions of one section from which one that is worth something else stands out."""
+_RANGE = re.compile(r"第?\s*(\d{1,3})\s*[題题]?\s*[至到~～–-]\s*第?\s*(\d{1,3})\s*[題题]")
+
+
+def mark_findings(exam: Exam) -> Iterator[Finding]:
+    """Points that differ from what is printed at the question or in its section's directions."""
+    for section in exam.sections:
+        each = _each(section)
+        leaves = [leaf for question in section.questions for leaf in question.leaves()]
+        for question in section.questions:
+            yield from _question(question, each)
+        if each is None:
+            yield from _odd(leaves)
+    printed = exam.metadata.get("printed_total", "")
+    if re.fullmatch(r"\d{1,4}(\.\d+)?", printed) and not same_points(float(printed), exam.total_points):
+        message = f"The paper prints {printed} points in all, the questions add up to {exam.total_points:g}."
+        yield Finding(code="points.printed_total", severity="info", message=message)
+
+
+def _text(blocks: Sequence[Block]) -> str:
+    return "\n".join(visible(block.markdown) for block in blocks if isinstance(block, TextBlock))
+
+
+def _each(section: Section) -> float | None:
+    """The points of each question that the section's heading states, where it states one value only."""
+    text = f"{section.title or ''}\n{_text(section.instructions)}"
+    values = {mark.value for mark in section_marks(text) if mark.scope == "each"}
+    return values.pop() if len(values) == 1 and not _RANGE.search(text) else None
+
+
+def _question(question: Question, each: float | None) -> Iterator[Finding]:
+    own = [mark.value for mark in question_marks(_text(question.prompt)) if mark.scope == "own"]
+    if len(set(own)) == 1:
+        if not any(same_points(value, question.points) for value in (own[0], sum(own))):
+            yield _finding(question, f"{question.id} prints {own[0]:g} points and is worth {question.points:g}.")
+    elif not own and each is not None and question.options and not same_points(each, question.points):
+        message = f"Each question of its section is worth {each:g} points, {question.id} {question.points:g}."
+        yield _finding(question, message)
+    for child in question.children:
+        yield from _question(child, each)
+
+
+def _odd(leaves: Sequence[Question]) -> Iterator[Finding]:
+    """One choice question among many alike that is worth something else, without printing it."""
+    alike = [leaf for leaf in leaves if leaf.options and not question_marks(_text(leaf.prompt))]
+    for kind in ("single_choice", "multiple_choice"):
+        group = [leaf for leaf in alike if leaf.type == kind]
+        counts = Counter(leaf.points for leaf in group)
+        if len(group) < _ALIKE or len(counts) != 2:
+            continue
+        (usual, _), (value, few) = counts.most_common(2)
+        if few == 1:
+            odd = next(leaf for leaf in group if leaf.points == value)
+            yield _finding(
+                odd, f"{odd.id} is worth {value:g} points, all {len(group) - 1} others of its kind {usual:g}."
+            )
+
+
+def _finding(question: Question, message: str) -> Finding:
+    return Finding(code="points.wrong", severity="warning", where=Where(question=question.id), message=message)
