@@ -43,8 +43,8 @@ $(EXCHANGE)/any-to-bench/.done:
 	$(NEWER) -m venv $(@D) && $(@D)/bin/pip install -q --disable-pip-version-check any-to-bench && touch $@
 
 $(EXCHANGE)/inspect/.done: TOOL = inspect-ai
-$(EXCHANGE)/lm-eval/.done: TOOL = torch lm-eval
-$(EXCHANGE)/evalscope/.done: TOOL = torch evalscope
+$(EXCHANGE)/lm-eval/.done: TOOL = torch==2.13.0 lm-eval
+$(EXCHANGE)/evalscope/.done: TOOL = torch==2.13.0 evalscope
 $(EXCHANGE)/%/.done:
 	$(PYTHON) -m venv $(@D)
 	$(@D)/bin/pip install -q --disable-pip-version-check -c constraints.txt -e . $(TOOL)
