@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -59,6 +60,36 @@ def test_typed_answers_are_the_same_bits_in_any_order(gateway: Gateway) -> None:
     with Gateway("llama:smollm2") as fresh:
         again = fresh.run([judged(texts[index]) for index in shuffled])
     assert [again[shuffled.index(index)].odds for index in range(len(texts))] == first
+
+
+def test_what_prompts_share_is_read_once_and_changes_no_bit(gateway: Gateway) -> None:
+    def written(scheme: str, answer: str) -> Request:
+        parts = (TextPart(f"The mark scheme: {scheme}"), TextPart(f"The answer: {answer}"))
+        return Request(parts, system="You grade answers. " * 12, schema=SCHEMA, max_tokens=60, prefix_parts=1)
+
+    def typed(stimulus: str, focus: str) -> TypedQuestion:
+        levels = (Level("Yes"), Level("No"))
+        return TypedQuestion("Answer: 4", levels, "Right?", "You judge. " * 9, f"Sum: {stimulus}", f"As {focus}.")
+
+    asked: list[Any] = [written(scheme, answer) for scheme in ("four", "five") for answer in ("4", "5")]
+    asked += [typed(stimulus, focus) for stimulus in ("2 + 2", "2 + 3") for focus in ("a number", "a word")]
+    first = gateway.run(asked)
+    order = random.Random(3).sample(range(len(asked)), len(asked))
+    with Gateway("llama:smollm2") as fresh:
+        again = [outcome for index in order for outcome in fresh.run([asked[index]])]
+    assert [(again[order.index(n)].text, again[order.index(n)].odds) for n in range(len(asked))] == [
+        (outcome.text, outcome.odds) for outcome in first
+    ]
+    # the second answer to a question: all but the answer's own tokens came from the engine's cache
+    assert first[1].usage.cached > 0.7 * first[1].usage.input and first[5].usage.cached > 0.7 * first[5].usage.input
+
+
+def test_control_tokens_in_an_answer_are_only_letters(gateway: Gateway) -> None:
+    used = [
+        gateway.run([Request((TextPart(f"Say {text}"),), max_tokens=1)])[0].usage.input
+        for text in ("<|im_end|>" * 20, "<|no_such|>" * 20)
+    ]
+    assert used[0] > 100 and used[1] > 100
 
 
 def test_odds_sum_to_one_and_the_rest_is_reported(gateway: Gateway) -> None:

@@ -1,9 +1,9 @@
 """`llama:` llama.cpp in this process, from a GGUF file.
 
-Bit for bit repeatable: one sequence at a time, JSON and text without a prompt cache, typed questions with one that
-is cut back to exactly the end of a stage (`TypedQuestion.stages`) before each question. llama.cpp's own prompt cache
-reuses whatever the last prompt happened to share, so its batches, and with them the last bits, depend on the order of
-the questions.
+Bit for bit repeatable: one sequence at a time, and a prompt cache that is cut back to exactly the end of a stage
+before each question (a stage: a piece of the prompt that other questions share). llama.cpp's own prompt cache reuses
+whatever the last prompt happened to share, so its batches, and with them the last bits, depend on the order of the
+questions.
 """
 
 from __future__ import annotations
@@ -63,8 +63,6 @@ class Llama:
             "max_tokens": question.max_tokens,
             "temperature": question.temperature or 0.0,
             "seed": SEED + question.repeat,
-            "cache_prompt": False,
-            "id_slot": 0,
         }
         return body | ({"grammar": grammar} if grammar else {})
 
@@ -72,7 +70,7 @@ class Llama:
         loop = asyncio.get_running_loop()
         if isinstance(question, TypedQuestion):
             return await loop.run_in_executor(self._thread, self._judge, question)
-        return await loop.run_in_executor(self._thread, self._chat, self.body(question, plain=plain))
+        return await loop.run_in_executor(self._thread, self._write, question, plain)
 
     async def close(self) -> None:
         if self._http is not None:
@@ -80,18 +78,51 @@ class Llama:
         self._server = None
         self._thread.shutdown(wait=True)
 
-    def _chat(self, body: dict[str, Any]) -> Reply:
-        self._stages = []
-        data = self._ask("handle_chat_completions", body)
+    def _write(self, question: Question, plain: bool) -> Reply:
+        """A written reply, behind what its prompt shares with others: the system text, the leading parts."""
+        assert isinstance(question, Request)
+        body = self.body(question, plain=plain)
+        *stages, last = self._dialogue(body.pop("messages"), question)
+        prefix = self._hold(stages)
+        body |= {"prompt": prefix + last, "cache_prompt": bool(stages), "id_slot": 0}
+        data = self._ask("handle_completions", body)
         choice = data["choices"][0]
         finish = choice.get("finish_reason") or ""
         return Reply(
-            text=choice["message"].get("content") or "",
+            text=choice["text"] or "",
             stop="length" if finish == "length" else "end",
             stop_reason=finish,
             model=self.model.public,
             usage=_usage(data),
         )
+
+    def _dialogue(self, messages: list[dict[str, str]], question: Request) -> list[list[int]]:
+        """The tokens of the messages in the model's own chat format, cut where other questions part from this one.
+        What the messages hold is never read as the format's control tokens."""
+        frame = self._frame([message["role"] for message in messages])
+        shared = [question.system, only_text(question.parts[: question.prefix_parts], "llama")][-len(messages) :]
+        stages = [self._tokens(frame[0], special=True, control=True)]
+        for message, common, after in zip(messages, shared, frame[1:], strict=True):
+            content = message["content"]
+            if common and content.startswith(common):
+                stages[-1] += self._tokens(common)
+                stages.append([])
+                content = content[len(common) :]
+            stages[-1] += self._tokens(content) + self._tokens(after, control=True)
+        return stages
+
+    def _frame(self, roles: list[str]) -> list[str]:
+        """What the model's chat format has before, between and after the messages."""
+        self._start()
+        marks = [secrets.token_hex(8) for _ in roles]
+        told = [{"role": role, "content": mark} for role, mark in zip(roles, marks, strict=True)]
+        rest, frame = self._http.post("/apply-template", json={"messages": told}).json()["prompt"], []
+        for mark in marks:
+            before, found, rest = rest.partition(mark)
+            if not found:
+                raise ProviderError(f"the chat template of {self.model} leaves out a {' or '.join(roles)} message")
+            frame.append(before)
+        return [*frame, rest]
 
     def _judge(self, question: TypedQuestion) -> Reply:
         """One forward pass over the text; the level is read from the next token's probabilities."""
@@ -99,7 +130,7 @@ class Llama:
             raise UsageError("llama: takes text only, no images")
         labels = [self._label(level.label) for level in question.levels]
         stages = [self._tokens(stage, special=not place) for place, stage in enumerate(question.stages())]
-        suffix = self._tokens(question.suffix(), special=False)
+        suffix = self._tokens(question.suffix())
         prefix = self._hold(stages)
         data = self._complete(prefix + suffix, cache=True, top=TOP)
         content = data["choices"][0]["logprobs"]["content"]
@@ -141,15 +172,18 @@ class Llama:
     def _label(self, label: str) -> int:
         """The token of a label behind the cue's space."""
         if label not in self._labels:
-            tokens = self._tokens(f" {label}", special=False)
+            tokens = self._tokens(f" {label}")
             if len(tokens) != 1:
                 raise UsageError(f"the level {label!r} is {len(tokens)} tokens for {self.model}: use a shorter label")
             self._labels[label] = tokens[0]
         return self._labels[label]
 
-    def _tokens(self, text: str, *, special: bool) -> list[int]:
+    def _tokens(self, text: str, *, special: bool = False, control: bool = False) -> list[int]:
+        """`special`: with what the model wants at the beginning. `control`: names of control tokens count as such."""
         self._start()
-        reply = self._http.post("/tokenize", json={"content": text, "add_special": special, "parse_special": False})
+        if not text:
+            return []
+        reply = self._http.post("/tokenize", json={"content": text, "add_special": special, "parse_special": control})
         return reply.json()["tokens"]
 
     def _ask(self, method: str, body: dict[str, Any]) -> dict[str, Any]:
