@@ -199,12 +199,14 @@ class BundleForm(_Part):
 
     `open` is how written answers are graded by the bundle: `text` (one of the accepted texts), `number` (a number
     within `rel_tolerance`, texts as `text`), `expression` (mathematically equal), `judge` (against the reference),
-    `parts` (a judge scores each step for itself, by the points that the reference gives it).
+    `parts` (a judge scores each step for itself, by the points that the reference gives it). `ask`: what is asked where
+    records hold a picture and no question.
     """
 
     kind: Literal["choice", "yes_no", "open", "choice_or_open", "none"]
     open: Literal["text", "number", "expression", "judge", "parts"] | None = None
     rel_tolerance: float | None = Field(default=None, ge=0, le=1)
+    ask: str | None = None
     language: str = "en"
     differs: str
 

@@ -36,6 +36,7 @@ from ...schemas.printable import printable
 from .card import Card
 from .pictures import PictureStore
 from .records import Record
+from .text_rules import golds_of
 
 RECORD = "record:"
 """Begins the metadata keys of questions whose id is not their record's: ids of records may hold blanks and slashes."""
@@ -110,7 +111,7 @@ def _question(
 ) -> tuple[Question, Rule]:
     pictures = [store.add(value, beside, place) for value in _picture_values(record)]
     shown: set[int] = set()
-    body = _blocks(str(record.get("question", "")), pictures, shown)
+    body = _blocks(str(record.get("question") or card.bundle.ask or ""), pictures, shown)
     options = _options(card, record, pictures, shown, place)
     prompt = [*(ImageBlock(asset=asset) for n, asset in enumerate(pictures) if n not in shown), *body]
     if not prompt:
@@ -241,9 +242,8 @@ def _steps(record: Record, place: str) -> list[Part]:
 
 def _golds(record: Record, place: str) -> list[str]:
     """The accepted answers, doubles left out, the ones most often given first."""
-    given = record.get("answers", record.get("answer"))
-    texts = [str(one).strip() for one in (given if isinstance(given, list) else [given]) if one is not None]
-    ranked = [text for text, _ in Counter(texts).most_common() if text]
+    given = golds_of(record) if "answers" in record or "answer" in record else []
+    ranked = [text for text, _ in Counter(text.strip() for text in given).most_common() if text]
     if not ranked:
         raise BundleError(f"{place}: there is no answer to grade by")
     return ranked

@@ -22,7 +22,7 @@ MAX_BYTES = 64 * 1024 * 1024
 MAX_PIXELS = 100_000_000
 MAX_PATH = 512
 _KEPT = {"PNG": "png", "JPEG": "jpg", "WEBP": "webp", "GIF": "gif"}
-_CONVERTED = ("BMP", "TIFF", "PPM", "MPO")
+_CONVERTED = ("BMP", "TIFF", "PPM")
 _SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".ppm", ".pgm")
 
 
@@ -111,8 +111,14 @@ def checked(data: bytes, place: str) -> tuple[bytes, str]:
             plain = image.convert("RGB" if image.mode not in ("L", "RGB", "RGBA") else image.mode)
     except Image.DecompressionBombError as fault:
         raise BundleError(f"{place}: the picture has more than {MAX_PIXELS:,} pixels") from fault
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as fault:
-        raise BundleError(f"{place}: the picture is damaged or of no known kind ({printable(fault, 80)})") from fault
+    except UnidentifiedImageError as fault:
+        raise BundleError(f"{place}: the picture is damaged or of a kind that is not taken ({_kinds()})") from fault
+    except (OSError, SyntaxError, ValueError) as fault:
+        raise BundleError(f"{place}: the picture is damaged ({printable(fault, 80)})") from fault
     buffer = io.BytesIO()
     plain.save(buffer, format="PNG")
     return buffer.getvalue(), "png"
+
+
+def _kinds() -> str:
+    return ", ".join((*_KEPT, *_CONVERTED))

@@ -90,21 +90,26 @@ def _mix(record: Record) -> None:
 
 
 def _value(row: Mapping[str, Any], name: str, column: Column, place: str) -> Any:
-    if column.columns and any(one in row for one in column.columns):
-        values = [value for value in (_cell(row, one) for one in column.columns) if not _is_missing(value)]
-        if column.join is not None:
-            return column.join.join(map(str, values)) if len(values) == len(column.columns) else None
-        return values or None
+    if column.join is not None and all(one in row for one in column.columns):
+        return column.join.join(str(row[one]) for one in column.columns)
+    if column.columns and column.join is None and any(one in row for one in column.columns):
+        return [value for one in column.columns if not _is_missing(value := _cell(row, one))] or None
     value = _cell(row, column.column) if column.column else None
     if _is_missing(value):
-        # records made by hand may use the canonical names; what a pattern reads there is taken as it is
-        value = row.get(name)
-    elif column.pattern is not None:
+        return _by_canonical_name(row, name, column, place)
+    if column.pattern is not None:
         found = re.search(column.pattern, str(value))
-        value = found.group(1) if found else None
+        return found.group(1) if found else None
+    return _as_list(value, name, place) if column.many else value
+
+
+def _by_canonical_name(row: Mapping[str, Any], name: str, column: Column, place: str) -> Any:
+    """What records made by hand, or by `catalog prepare`, hold: taken as it is, a written list as a list."""
+    value = row.get(name)
     if _is_missing(value):
         return None
-    return _as_list(value, name, place) if column.many or (column.columns and not column.join) else value
+    listed = column.many or (column.columns and column.join is None)
+    return _as_list(value, name, place) if listed and str(value).lstrip().startswith("[") else value
 
 
 def _cell(row: Mapping[str, Any], column: str) -> Any:
