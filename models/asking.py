@@ -49,7 +49,6 @@ class Asker:
         self.plain = plain
         self.answered = 0
         self._rescued = 0
-        self._settled = asyncio.Condition()
 
     async def ask(self, question: Question) -> Outcome:
         """The outcome, never an exception of the provider. Raises ProviderError where no request can succeed, and
@@ -144,19 +143,20 @@ class Asker:
             return reply
         finally:
             self.budget.settle(worst, usage)
-            if self.budget.max_cost is not None:
-                async with self._settled:
-                    self._settled.notify_all()
+            purse = self.budget.purse
+            if purse.max_cost is not None:
+                async with purse.settled:
+                    purse.settled.notify_all()
 
     async def _reserve(self, question: Question) -> float:
         """Wait until the call fits beside those in flight; nothing in flight and no room: BudgetError."""
-        worst = self.budget.worst(question)
-        if self.budget.max_cost is not None:
-            async with self._settled:
+        worst, purse = self.budget.worst(question), self.budget.purse
+        if purse.max_cost is not None:
+            async with purse.settled:
                 while not self.budget.fits(worst):
-                    if self.budget.reserved <= 1e-12:
+                    if purse.reserved <= 1e-12:
                         raise self.budget.broken(worst)
-                    await self._settled.wait()
+                    await purse.settled.wait()
         self.budget.reserve(worst)
         return worst
 

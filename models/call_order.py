@@ -2,6 +2,7 @@
 
 A provider's prompt cache can be read only once the first reply of a prefix has begun. So the first request of
 each group goes ahead; its followers come next in line as soon as it is answered, before any later group.
+Where repeats come first (`repeat_major`), each repeat has groups of its own.
 """
 
 from __future__ import annotations
@@ -15,21 +16,22 @@ from .request import Question, Request, TextPart
 MIN_PREFIX_CHARS = 3000
 
 
-def grouped(questions: Sequence[Question]) -> list[list[int]]:
-    """Indices by stable prefix, groups in order of first appearance."""
-    groups: dict[str, list[int]] = {}
+def grouped(questions: Sequence[Question], *, repeat_major: bool = False) -> list[list[int]]:
+    """Indices by stable prefix, groups in order of first appearance; repeat_major: by repeat, then by prefix."""
+    groups: dict[tuple[int, str], list[int]] = {}
     for index, question in enumerate(questions):
-        groups.setdefault(question.prefix_identity(), []).append(index)
-    return list(groups.values())
+        groups.setdefault((question.repeat if repeat_major else 0, question.prefix_identity()), []).append(index)
+    # the sort is stable: within a repeat the order of first appearance stays
+    return [groups[key] for key in sorted(groups, key=lambda key: key[0])]
 
 
 class CallQueue:
     """Indices ready to be called. `take()` gives the next one or None; `done(index)` releases followers."""
 
-    def __init__(self, questions: Sequence[Question], *, lead: bool = True) -> None:
+    def __init__(self, questions: Sequence[Question], *, lead: bool = True, repeat_major: bool = False) -> None:
         self._ready: list[tuple[int, int, int]] = []
         self._followers: dict[int, tuple[int, list[int]]] = {}
-        for rank, group in enumerate(grouped(questions)):
+        for rank, group in enumerate(grouped(questions, repeat_major=repeat_major)):
             leads = lead and len(group) > 1 and _prefix_chars(questions[group[0]]) >= MIN_PREFIX_CHARS
             for place, index in enumerate(group[:1] if leads else group):
                 heapq.heappush(self._ready, (rank, place, index))

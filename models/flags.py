@@ -10,6 +10,7 @@ from ..schemas.errors import UsageError
 from .request import EFFORTS
 
 if TYPE_CHECKING:
+    from .budget import Purse
     from .gateway import Gateway
 
 
@@ -50,8 +51,9 @@ def _add_cache_flags(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--no-cache", action="store_true", help="ask anew, keep nothing")
 
 
-def gateway_from(args: argparse.Namespace, model: str | None = None) -> Gateway:
-    """The gateway that the flags describe; `model` where the command has several. Raises UsageError."""
+def gateway_from(args: argparse.Namespace, model: str | None = None, purse: Purse | None = None) -> Gateway:
+    """The gateway that the flags describe; `model` where the command has several, which may share a purse. Raises
+    UsageError."""
     from .cache import CallCache, default_path
     from .gateway import Gateway
     from .names import parse_model
@@ -73,6 +75,7 @@ def gateway_from(args: argparse.Namespace, model: str | None = None) -> Gateway:
             plain=args.plain,
             batch=args.batch,
             deadline=args.deadline,
+            purse=purse,
         )
     except UsageError:
         if cache is not None:

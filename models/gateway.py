@@ -9,13 +9,13 @@ Replies already paid for come from the cache; the rest is asked live or through 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from ..schemas.errors import UsageError
 from .asking import Asker, json_outcome, plain_outcome
-from .budget import Budget
+from .budget import Budget, Purse
 from .cache import CallCache, StoredReply, call_key
 from .dialect import sendable
 from .names import ModelName, parse_model
@@ -30,13 +30,16 @@ from .request import Question, TypedQuestion
 from .runner import run_live
 from .tally import Tally
 
+Result = TypeVar("Result")
+
 
 class Gateway:
     """One model, its cache, its budget.
 
     model: `PROVIDER:NAME[@BASE_URL]`. cache: None asks anew each time. concurrency: the most calls at once.
-    max_cost: US dollars, a hard cap. price: where no list price is known or it is not yours. plain: ask for JSON
-    in words. batch: through the provider's batch service. deadline: seconds per call, retries included.
+    max_cost: US dollars, a hard cap; purse: one that several gateways of an event loop share. price: where no list
+    price is known or it is not yours. plain: ask for JSON in words. batch: through the provider's batch service.
+    deadline: seconds per call, retries included.
     Raises UsageError (name, address, cap without price), ProviderError (key, extra, unusable model) and BudgetError.
     """
 
@@ -54,6 +57,7 @@ class Gateway:
         allow_http: bool = False,
         settings: ProviderSettings | None = None,
         provider: Provider | None = None,
+        purse: Purse | None = None,
     ) -> None:
         self.model = parse_model(model, allow_http=allow_http) if isinstance(model, str) else model
         if concurrency < 1:
@@ -63,10 +67,11 @@ class Gateway:
         self.cache, self.concurrency, self.plain, self.batch = cache, concurrency, plain, batch
         self.settings = settings or ProviderSettings()
         self.deadline = deadline
+        self.progress: Callable[[int, int], Progress] = Progress
         price = price or find_price(self.model)
         if batch and price is not None:
             price = price.scaled(BATCH_SHARE)
-        self.budget = Budget(self.model, max_cost=max_cost, price=price)
+        self.budget = Budget(self.model, max_cost=max_cost, price=price, purse=purse)
         self.tally = Tally(self.budget.price)
         self._provider = provider
         self._runner: asyncio.Runner | None = None
@@ -89,15 +94,27 @@ class Gateway:
         if self.cache is not None:
             self.cache.close()
 
+    async def aclose(self) -> None:
+        """`close`, within the event loop in which `arun` was awaited."""
+        if self._provider is not None:
+            await self._provider.close()
+        if self.cache is not None:
+            self.cache.close()
+
     def run(self, questions: Sequence[Question]) -> list[Outcome]:
         """Ask all of them; blocks. Within an event loop, use `arun`."""
+        return self.complete(self.arun(questions))
+
+    def complete(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Await something that asks this gateway, in the gateway's own loop; blocks."""
         if self._runner is None:
             # one loop for all runs: connections and engines outlive a run
             self._runner = asyncio.Runner()
-        return self._runner.run(self.arun(questions))
+        return self._runner.run(work)
 
-    async def arun(self, questions: Sequence[Question]) -> list[Outcome]:
-        """The asynchronous form of `run`."""
+    async def arun(self, questions: Sequence[Question], *, repeat_major: bool = False) -> list[Outcome]:
+        """The asynchronous form of `run`. repeat_major: all first sittings before any second one; otherwise repeats
+        follow each other, while the provider still has their prefix."""
         questions = [self._prepared(question) for question in questions]
         keys = [self.key(question) for question in questions]
         outcomes = self._from_cache(questions, keys)
@@ -107,7 +124,7 @@ class Gateway:
                 first.setdefault(key, index)
         pending = list(first.values())
         if pending:
-            await self._ask(pending, questions, keys, outcomes)
+            await self._ask(pending, questions, keys, outcomes, repeat_major)
         for index, key in enumerate(keys):
             if index not in outcomes:
                 twin = outcomes[first[key]]
@@ -128,11 +145,17 @@ class Gateway:
         outside = question.schema is not None and not sendable(question.schema)
         return replace(question, plain=True) if self.plain or outside else question
 
-    def plan(self, questions: Sequence[Question]) -> Plan:
-        """What `run` would do and cost; sends nothing and needs no key."""
+    def plan(self, questions: Sequence[Question], seen: set[str] | None = None) -> Plan:
+        """What `run` would do and cost; sends nothing and needs no key. `seen`: keys of the plans before this one, for
+        a run in several pieces; grows by this one's."""
+        seen = set() if seen is None else seen
         keys = [self.key(question) for question in questions]
         stored = self.cache.get_many(keys) if self.cache else {}
-        pending = {key: question for key, question in zip(keys, questions, strict=True) if key not in stored}
+        pending: dict[str, Question] = {}
+        for key, question in zip(keys, questions, strict=True):
+            if key not in stored and key not in seen:
+                pending.setdefault(key, question)
+        seen |= pending.keys()
         hits = sum(key in stored for key in keys)
         duplicates = len(keys) - hits - len(pending)
         return make_plan(str(self.model), list(pending.values()), hits, duplicates, self.budget.price)
@@ -156,10 +179,15 @@ class Gateway:
         return outcomes
 
     async def _ask(
-        self, pending: list[int], questions: Sequence[Question], keys: Sequence[str], outcomes: dict[int, Outcome]
+        self,
+        pending: list[int],
+        questions: Sequence[Question],
+        keys: Sequence[str],
+        outcomes: dict[int, Outcome],
+        repeat_major: bool,
     ) -> None:
         asked = [questions[index] for index in pending]
-        with Progress(len(pending), len(outcomes)) as progress:
+        with self.progress(len(pending), len(outcomes)) as progress:
 
             def done(place: int, outcome: Outcome) -> None:
                 index = pending[place]
@@ -172,7 +200,7 @@ class Gateway:
                 await run_batch(self, asked, [keys[index] for index in pending], done)
             else:
                 asker = self.asker()
-                await run_live(asker, asked, self._workers(), done)
+                await run_live(asker, asked, self._workers(), done, repeat_major=repeat_major)
 
     def provider(self) -> Provider:
         if self._provider is None:

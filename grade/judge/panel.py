@@ -82,10 +82,11 @@ class Seat:
         prompt = self._text_prompt(case.task)
         return [prompt.request(case.answer, self.boundary, images=images, effort=self.effort, repeat=repeat)]
 
-    def plan(self, cases: Sequence[Case], repeats: int) -> Plan:
-        """What `judge` would do and cost. Re-asks come on top."""
+    def plan(self, cases: Sequence[Case], repeats: int, seen: set[str] | None = None) -> Plan:
+        """What `judge` would do and cost. Re-asks come on top. `seen`: see `Gateway.plan`."""
         readable = [case for case in cases if self._fault(case) is None]
-        return self.gateway.plan([one for case in readable for n in range(repeats) for one in self.questions(case, n)])
+        asked = [one for case in readable for n in range(repeats) for one in self.questions(case, n)]
+        return self.gateway.plan(asked, seen)
 
     def judge(self, cases: Sequence[Case], repeats: int) -> list[list[Verdict]]:
         """`ajudge`, blocking."""
@@ -215,19 +216,18 @@ def ask_panel(
     """All verdicts on each case, judge after judge. The cases of one question should stand in a row.
 
     explain_below: judges that answer in text are asked only about cases where a judge of level probabilities was
-    less sure than this. max_cost: US dollars for all judges together.
+    less sure than this. max_cost: US dollars for all judges together, in all calls with these seats.
     """
     verdicts: list[list[Verdict]] = [[] for _ in cases]
-    spent = 0.0
     for seat in sorted(seats, key=lambda seat: not seat.typed) if explain_below is not None else seats:
         if max_cost is not None:
-            seat.gateway.budget.purse.max_cost = max(0.0, max_cost - spent)
+            others = sum(other.gateway.budget.spent for other in seats if other is not seat)
+            seat.gateway.budget.purse.max_cost = max(0.0, max_cost - others)
         wanted = list(range(len(cases)))
         if explain_below is not None and not seat.typed:
             wanted = [place for place in wanted if _unsure(verdicts[place], explain_below)]
         for place, given in zip(wanted, seat.judge([cases[place] for place in wanted], repeats), strict=True):
             verdicts[place] += given
-        spent += seat.gateway.budget.spent
     return verdicts
 
 
