@@ -119,22 +119,22 @@ def make_sheets(folder: Path, count: int, answers: list[list[Any]]) -> list[Path
 
 
 def grade(bundle: Path, sheets: list[Path], out: Path) -> tuple[float, float, float]:
-    """CPU seconds to load the bundle, to grade the sheets and write their reports, and what the second half took."""
+    """CPU seconds to load the bundle, to grade the sheets and write their reports as `exam2bench grade` does, and what
+    the second half took."""
+    from exam2bench.grade.command import graded_files
     from exam2bench.grade.plan import ExamPlan
-    from exam2bench.grade.report import grade_sheet
-    from exam2bench.grade.sheets import read_sheet
     from exam2bench.schemas.bundle import load_bundle
-    from exam2bench.schemas.json_files import write_text
 
     start = time.process_time()
-    plan = ExamPlan.of(load_bundle(bundle))
+    loaded_bundle = load_bundle(bundle)
+    plan = ExamPlan.of(loaded_bundle)
     gc.freeze()  # as the command does
     loaded = time.process_time()
     half = loaded
-    for number, path in enumerate(sheets):
+    targets = [out / path.name for path in sheets]
+    for number, _ in enumerate(graded_files(plan, loaded_bundle.exam, sheets, targets, False), start=1):
         if number == len(sheets) // 2:
             half = time.process_time()
-        write_text(out / path.name, grade_sheet(plan, read_sheet(path)).text())
     return loaded - start, time.process_time() - loaded, time.process_time() - half
 
 

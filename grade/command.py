@@ -15,6 +15,7 @@ import gc
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         return judge_sheets(args, plan, bundle, list(zip(paths, targets, strict=True)), failed)
     _check_flags(args)
     printer = rows_printer(args.json, plan.findings)
-    for row, findings in _graded(plan, bundle.exam, paths, targets, args.text_only):
+    for row, findings in graded_files(plan, bundle.exam, paths, targets, args.text_only):
         printer.row(row, findings)
         failed = serious(findings) or failed
     printer.close()
@@ -95,22 +96,42 @@ def rows_printer(as_json: bool, findings: list[Finding]) -> _JsonRows | _TextRow
     return _JsonRows(findings) if as_json else _TextRows()
 
 
-def _graded(
+def graded_files(
     plan: Any, exam: Any, paths: list[Path], targets: list[Path], text_only: bool
 ) -> Iterator[tuple[dict[str, Any], list[Finding]]]:
     """One sheet after another: each is read, graded, written and dropped before the next."""
+    for path, target in zip(paths, targets, strict=True):
+        with _collector_paused():
+            row = _graded_file(plan, exam, path, target, text_only)
+        yield row
+
+
+def _graded_file(
+    plan: Any, exam: Any, path: Path, target: Path, text_only: bool
+) -> tuple[dict[str, Any], list[Finding]]:
     from ..schemas.json_files import write_text
     from .report import grade_sheet, summary
 
-    for path, target in zip(paths, targets, strict=True):
-        row: dict[str, Any] = {"sheet": printable(path), "report": None}
-        sheet = sheet_for(plan, exam, path)
-        if isinstance(sheet, Finding):
-            yield row, [sheet]
-            continue
-        graded = grade_sheet(plan, sheet, text_only=text_only)
-        write_text(target, graded.text())
-        yield {**row, "report": printable(target), **summary(graded)}, graded.findings
+    row: dict[str, Any] = {"sheet": printable(path), "report": None}
+    sheet = sheet_for(plan, exam, path)
+    if isinstance(sheet, Finding):
+        return row, [sheet]
+    graded = grade_sheet(plan, sheet, text_only=text_only)
+    write_text(target, graded.text())
+    return {**row, "report": printable(target), **summary(graded)}, graded.findings
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """A sheet is tens of thousands of small objects without cycles, which the collector would walk through again and
+    again; what was kept of it, the graded answers, stays until the end."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        gc.collect(1)
+        gc.freeze()
 
 
 def sheet_for(plan: Any, exam: Any, path: Path) -> RawSheet | Finding:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from json.encoder import encode_basestring
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
+
+from pydantic_core import PydanticSerializationError, to_json
 
 from ..schemas.findings import Finding
 from ..schemas.report import JudgeVerdict, QuestionResult
 from .losses import Loss, loss_of
 
+ROTATIONS = "rotations"
+"""The field of a result's detail that holds each asking of a rotated question."""
 Mode = Literal["deterministic", "judge", "unanswered", "error", "skipped"]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """A graded question. `text` is its entry in report.json, indented to its place there: reports of many
-    sheets share it, and putting a report together is joining its entries. `loss`: what it did not earn, and why."""
+    sheets share it, and putting a report together is joining its entries. `loss`: what it did not earn, and why.
+    `rotated`: the question was asked with its options in several orders."""
 
     question_id: str
     mode: Mode
@@ -28,6 +31,7 @@ class Outcome:
     loss: Loss | None
     findings: tuple[Finding, ...] = ()
     verdicts: tuple[dict[str, Any], ...] = ()
+    rotated: bool = False
 
     def result(self) -> QuestionResult:
         """The outcome as the contract's record."""
@@ -56,14 +60,31 @@ def outcome(
     text = (
         f'    {name}: {{\n      "question_id": {name},\n      "mode": "{mode}",\n'
         f'      "max_points": {max_points!r},\n      "awarded": {awarded!r},\n'
-        f'      "detail": {_indented(detail, 6)},\n      "judge_verdicts": {_indented(list(verdicts), 6)}\n    }}'
+        f'      "detail": {_entry(detail)},\n      "judge_verdicts": {_entry(list(verdicts))}\n    }}'
     )
     loss = loss_of(mode, max_points, awarded, detail)
-    return Outcome(question_id, mode, max_points, awarded, detail, text, loss, findings, tuple(verdicts))
+    return Outcome(
+        question_id, mode, max_points, awarded, detail, text, loss, findings, tuple(verdicts), ROTATIONS in detail
+    )
+
+
+_NO_VERDICTS: list[Any] = []
+
+
+def _entry(value: Any) -> str:
+    """The value as JSON, indented to its place in an entry."""
+    if value == _NO_VERDICTS:
+        return "[]"
+    try:
+        text = to_json(value, indent=2).decode()
+    except PydanticSerializationError:  # half a surrogate pair: the file's writer refuses it in its own words
+        return _indented(value, 6)
+    # small numbers are the one thing that the two write differently (0.00001, 1e-05)
+    return _indented(value, 6) if "e-" in text or "0.0000" in text else text.replace("\n", "\n      ")
 
 
 def _indented(value: Any, depth: int) -> str:
-    """What `json.dumps(value, indent=2, ensure_ascii=False)` writes `depth` blanks in, an order faster."""
+    """What `json.dumps(value, indent=2, ensure_ascii=False)` writes `depth` blanks in, without its overhead."""
     if type(value) is str:
         return encode_basestring(value)
     if value is True:

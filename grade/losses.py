@@ -7,8 +7,11 @@ that the taker did not know. What they cost is kept apart from what wrong answer
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, NamedTuple, Protocol
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal, Protocol
 
 from ..schemas.report import Lost, LostReason
 
@@ -18,13 +21,20 @@ FORMAT_OUTCOMES = frozenset({"refused", "truncated", "unparseable"})
 FOREIGN_IDS = "foreign_ids"
 
 
-class Loss(NamedTuple):
-    """`reason`: wrong, blank, refused, truncated, unparseable, foreign_ids; of an ungraded question transport,
-    wrong_type, key, judge or ungraded."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Loss:
+    """Equal losses are one object (`_loss`), so that thousands are counted by identity.
+
+    `reason`: wrong, blank, refused, truncated, unparseable, foreign_ids; of an ungraded question transport,
+    wrong_type, key, judge, rotation or ungraded.
+    """
 
     kind: LossKind
     reason: str
     points: float
+
+
+_loss = lru_cache(maxsize=4096)(Loss)
 
 
 class Graded(Protocol):
@@ -47,15 +57,15 @@ def loss_of(mode: str, max_points: float, awarded: float, detail: Mapping[str, A
         return None
     if mode == "unanswered":
         outcome = detail.get("outcome")
-        return Loss("format", str(outcome), gap) if outcome in FORMAT_OUTCOMES else Loss("blank", "blank", gap)
+        return _loss("format", str(outcome), gap) if outcome in FORMAT_OUTCOMES else _loss("blank", "blank", gap)
     if mode == "error":
-        return Loss("ungraded", str(detail.get("cause") or "ungraded"), gap)
+        return _loss("ungraded", str(detail.get("cause") or "ungraded"), gap)
     if detail.get("blank"):
-        return Loss("blank", "blank", gap)
+        return _loss("blank", "blank", gap)
     if detail.get("lost_to"):
-        return Loss("format", str(detail["lost_to"]), gap)
+        return _loss("format", str(detail["lost_to"]), gap)
     # which part of an answer with foreign ids was known cannot be told: all that it lost is lost to format
-    return Loss("format", FOREIGN_IDS, gap) if detail.get(FOREIGN_IDS) else Loss("content", "wrong", gap)
+    return _loss("format", FOREIGN_IDS, gap) if detail.get(FOREIGN_IDS) else _loss("content", "wrong", gap)
 
 
 def lost_points(results: Iterable[Graded]) -> Lost:
@@ -66,16 +76,17 @@ def lost_points(results: Iterable[Graded]) -> Lost:
 
 def sum_losses(losses: Iterable[Loss | None]) -> Lost:
     """Losses added up by kind and by reason."""
-    points: dict[tuple[LossKind, str], list[float]] = {}
-    for loss in losses:
+    lost: dict[str, tuple[LossKind, list[float]]] = {}
+    for loss, count in Counter(losses).items():
         if loss is not None:
-            points.setdefault((loss.kind, loss.reason), []).append(loss.points)
+            lost.setdefault(loss.reason, (loss.kind, []))[1].extend([loss.points] * count)
     totals = {
-        kind: math.fsum(p for (one, _), lost in points.items() if one == kind for p in lost)
+        kind: math.fsum(point for one, points in lost.values() if one == kind for point in points)
         for kind in ("content", "blank", "format", "ungraded")
     }
     reasons = {
-        reason: LostReason(questions=len(lost), points=math.fsum(lost)) for (_, reason), lost in sorted(points.items())
+        reason: LostReason(questions=len(points), points=math.fsum(points))
+        for reason, (_, points) in sorted(lost.items(), key=lambda item: (item[1][0], item[0]))
     }
     return Lost(**totals, reasons=reasons)
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..schemas.answers import AnswerValue
 from ..schemas.errors import Exam2BenchError
@@ -13,8 +12,7 @@ MAX_SHOWN = 2_000
 """Characters of an answer that a report repeats; the rest is in the sheet."""
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(NamedTuple):
     """Points for one answer, already clamped, and how they came about (JSON values only)."""
 
     awarded: float

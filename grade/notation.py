@@ -30,7 +30,7 @@ _ORDINARY_SPACES = re.compile(r"[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 def fold_signs(text: str) -> str:
     """`text` with each sign in its plain form: `−` and `–` as `-`, `“”「」` as `"`, `。` as `.`, `、` as `,`,
     zero-width characters dropped. Letters and digits stay as they are."""
-    return text.translate(_SIGNS)
+    return text if text.isascii() else text.translate(_SIGNS)
 
 
 def spell_fractions(text: str) -> str:

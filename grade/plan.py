@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Set
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..schemas.answers import (
     AnswerValue,
-    DrawingAnswer,
-    FillInBlankAnswer,
-    MatchingAnswer,
-    MultipleChoiceAnswer,
-    SingleChoiceAnswer,
-    TextAnswer,
 )
 from ..schemas.bundle import Bundle
 from ..schemas.content import Block
@@ -66,7 +60,7 @@ _CAUSES = {
 }
 
 
-@dataclass
+@dataclass(slots=True)
 class QuestionPlan:
     """A leaf with its compiled rule. `scorer` is None where only a judge can grade; `fault` says why the key
     cannot be used at all."""
@@ -80,6 +74,10 @@ class QuestionPlan:
     id: str = field(init=False)
     max_points: float = field(init=False)
     least: float = field(init=False)
+    _expected: str | None = field(init=False)
+    _field: str = field(init=False)
+    _known: frozenset[str] = field(init=False)
+    _unanswered: Outcome = field(init=False)
 
     def __post_init__(self) -> None:
         """`least`: the least that an answer can earn, which is the lower bound while it is ungraded."""
@@ -88,7 +86,7 @@ class QuestionPlan:
         self.least = least_points(self.grading) if self.grading else 0.0
         self._expected = _ANSWER_TYPES.get(self.question.type)
         self._field = _ANSWER_FIELDS.get(self._expected or "", "")
-        self._options = frozenset(option.id for option in self.question.options or [])
+        self._known = _known_ids(self.question)
         self._unanswered = outcome(self.id, "unanswered", self.max_points, 0.0, {})
 
     @property
@@ -107,21 +105,25 @@ class QuestionPlan:
         """The outcome of one answer as it stands in the sheet's JSON."""
         key: Hashable = None
         if type(value) is dict and len(value) == 2 and value.get("type") == self._expected:
-            content = value.get(self._field)
-            if type(content) is str or type(content) is bool:
+            content: Any = value.get(self._field)
+            kind = type(content)
+            if kind is str or kind is bool:
                 key = content
-            elif type(content) is list:
+            elif kind is list:
                 key = tuple(content)
-            elif type(content) is dict:
+            elif kind is dict:
                 key = tuple(content.items())
+        if key is None:
+            return self._graded(value)
         try:
-            known = None if key is None else self.cache.get(key)
+            return self.cache[key]
+        except KeyError:
+            pass
         except TypeError:  # lists or objects where ids should be: no key, and no answer either
             return self._graded(value)
-        if known is None:
-            known = self._graded(value)
-            if key is not None and len(self.cache) < CACHED_ANSWERS and _is_short(key):
-                self.cache[key] = known
+        known = self._graded(value)
+        if len(self.cache) < CACHED_ANSWERS and _is_short(key):
+            self.cache[key] = known
         return known
 
     def _graded(self, value: Any) -> Outcome:
@@ -175,38 +177,51 @@ class QuestionPlan:
 
     def _foreign(self, answer: AnswerValue) -> tuple[list[str], tuple[Finding, ...]]:
         """Ids that this question does not have: scored as what they are, wrong, and told."""
-        if isinstance(answer, SingleChoiceAnswer) and answer.selected in self._options:
+        if answer.type == "single_choice" and answer.selected in self._known:
             return [], ()
-        ids, given, what = self._ids(answer)
-        foreign = sorted({shown(item) for item in given if item not in ids}) if ids else []
-        found = (
-            [warning("answer.unknown_id", f"{what} that the question does not have: {foreign[0]!r}", self.id)]
-            if foreign
-            else []
+        given, what = _ids(answer)
+        # a question without ids of that kind has none to compare with
+        foreign = (
+            []
+            if not self._known or self._known.issuperset(given)
+            else sorted({shown(item) for item in given if item not in self._known})
         )
-        if isinstance(answer, MultipleChoiceAnswer) and len(set(answer.selected)) < len(answer.selected):
+        found: list[Finding] = []
+        if foreign:
+            told = f"{what} that the question does not have: {foreign[0]!r}"
+            found.append(warning("answer.unknown_id", told, self.id))
+        if answer.type == "multiple_choice" and len(set(answer.selected)) < len(answer.selected):
             found.append(info("answer.duplicate", "an option is selected more than once; it counts once", self.id))
         return foreign[:SHOWN_FOREIGN], tuple(found)
 
-    def _ids(self, answer: AnswerValue) -> tuple[Set[str], list[str], str]:
-        question = self.question
-        match answer:
-            case FillInBlankAnswer():
-                return {blank.id for blank in question.blanks or []}, list(answer.blanks), "a blank"
-            case MatchingAnswer() if question.matching:
-                known = {item.id for item in [*question.matching.left, *question.matching.right]}
-                return known, [*answer.pairs, *answer.pairs.values()], "an item"
-            case SingleChoiceAnswer():
-                return self._options, [answer.selected], "an option"
-            case MultipleChoiceAnswer():
-                return self._options, answer.selected, "an option"
-        return set(), [], ""
+
+def _known_ids(question: Question) -> frozenset[str]:
+    """The ids that an answer to this question may name."""
+    if question.type == "fill_in_blank":
+        return frozenset(blank.id for blank in question.blanks or [])
+    if question.matching:
+        return frozenset(item.id for item in [*question.matching.left, *question.matching.right])
+    return frozenset(option.id for option in question.options or [])
+
+
+def _ids(answer: AnswerValue) -> tuple[list[str], str]:
+    """The ids that an answer names, and what they are called."""
+    match answer.type:
+        case "fill_in_blank":
+            return list(answer.blanks), "a blank"
+        case "matching":
+            return [*answer.pairs, *answer.pairs.values()], "an item"
+        case "single_choice":
+            return [answer.selected], "an option"
+        case "multiple_choice":
+            return answer.selected, "an option"
+    return [], ""
 
 
 def _is_blank(answer: AnswerValue) -> bool:
-    if isinstance(answer, TextAnswer):
+    if answer.type == "text":
         return not answer.text.strip()
-    return isinstance(answer, DrawingAnswer) and not answer.description.strip() and not answer.image_asset
+    return answer.type == "drawing" and not answer.description.strip() and not answer.image_asset
 
 
 def _is_short(key: Hashable) -> bool:

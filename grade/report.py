@@ -7,6 +7,7 @@ import math
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any
 
 from ..schemas.errors import UsageError
@@ -49,7 +50,7 @@ def grade_sheet(plan: ExamPlan, sheet: RawSheet, *, text_only: bool = False) -> 
     `text_only`: questions that need an image and have no answer were never put to the taker. Raises nothing
     for what a sheet may hold; another exam's sheet is for `foreign_exam` to find first.
     """
-    return assembled(plan, sheet, [_outcome(question, sheet, text_only) for question in plan.questions.values()])
+    return assembled(plan, sheet, _outcomes(plan, sheet, text_only))
 
 
 @dataclass
@@ -70,12 +71,10 @@ def assembled(
     if plan.sealed:
         outcomes = [redacted(outcome) for outcome in outcomes]
     findings = [*sheet.findings, *_sheet_findings(plan, sheet), *(panel.findings if panel else ())]
-    for outcome in outcomes:
-        if outcome.findings:
-            findings.extend(outcome.findings)
-    skipped = [outcome for outcome in outcomes if outcome.mode == "skipped"]
+    findings.extend(chain.from_iterable([outcome.findings for outcome in outcomes]))
+    skipped = [outcome.mode for outcome in outcomes].count("skipped")
     if skipped:
-        findings.append(info("sheet.skipped", f"{len(skipped)} questions were not put to the taker"))
+        findings.append(info("sheet.skipped", f"{skipped} questions were not put to the taker"))
     head = _head(plan, sheet, outcomes, findings)
     if panel is not None:
         head.judge_agreement, head.usage, head.cost = panel.agreement, panel.usage, panel.cost
@@ -93,6 +92,14 @@ def foreign_exam(plan: ExamPlan, sheet: RawSheet) -> Finding | None:
     return error("sheet.other_exam", told, hint="grade it against its own bundle")
 
 
+def _outcomes(plan: ExamPlan, sheet: RawSheet, text_only: bool) -> list[Outcome]:
+    """One per leaf, in print order. Most sheets have answers and nothing to say about them: those go straight."""
+    questions, answers = plan.questions.values(), sheet.answers
+    if sheet.outcomes or None in answers.values() or not answers.keys() >= plan.questions.keys():
+        return [_outcome(question, sheet, text_only) for question in questions]
+    return [question.graded(answers[question.id]) for question in questions]
+
+
 def _outcome(question: QuestionPlan, sheet: RawSheet, text_only: bool) -> Outcome:
     end = sheet.outcomes.get(question.id) if sheet.outcomes else None
     if end is not None and end.rotation is not None and end.rotation.of > 1 and question.scorer is not None:
@@ -107,7 +114,7 @@ def _outcome(question: QuestionPlan, sheet: RawSheet, text_only: bool) -> Outcom
 
 def _sheet_findings(plan: ExamPlan, sheet: RawSheet) -> list[Finding]:
     found: list[Finding] = []
-    for question in sheet.answers.keys() - plan.questions.keys():
+    for question in [name for name in sheet.answers if name not in plan.questions]:
         found.append(
             warning("sheet.unknown_question", "the exam has no such question; its answer is ignored", question)
         )
@@ -126,8 +133,8 @@ def _head(plan: ExamPlan, sheet: RawSheet, outcomes: list[Outcome], findings: li
     earned = [outcome.awarded for outcome in outcomes]
     # most questions of most sheets were graded or left empty: only the others need a look
     special = [
-        (question, outcome)
-        for question, outcome in zip(plan.questions.values(), outcomes, strict=True)
+        (plan.questions[outcome.question_id], outcome)
+        for outcome in outcomes
         if outcome.mode == "error" or outcome.mode == "skipped"
     ]
     skipped = [outcome.max_points for _, outcome in special if outcome.mode == "skipped"]
@@ -161,7 +168,7 @@ def _head(plan: ExamPlan, sheet: RawSheet, outcomes: list[Outcome], findings: li
         bounds=Bounds(low=awarded + math.fsum(q.least for q in ungraded), high=awarded + ungraded_points),
         unanchored_points=unanchored_points,
         headline=_headline(plan, outcomes, awarded, covered, unanchored_points) if unanchored_points else None,
-        lost=sum_losses(outcome.loss for outcome in outcomes),
+        lost=sum_losses([outcome.loss for outcome in outcomes]),
         rotation=rotation_report(plan, sheet.outcomes, outcomes),
     )
 

@@ -16,12 +16,11 @@ from ..schemas.answers import RotatedAsking, Rotation, TakerOutcome
 from ..schemas.findings import Finding, warning
 from ..schemas.report import PlaceShare, RotationReport
 from ..schemas.rotation import place_of
-from .entries import Outcome
+from .entries import ROTATIONS, Outcome
 from .plan import ExamPlan, QuestionPlan
 
 MAX_ASKINGS = 100
 """Askings of one question that are looked at; no question has as many options."""
-ROTATIONS = "rotations"
 
 
 def circular(question: QuestionPlan, rotation: Rotation) -> Outcome:
@@ -91,7 +90,7 @@ def rotation_report(
     plan: ExamPlan, ends: Mapping[str, TakerOutcome], outcomes: Iterable[Outcome]
 ) -> RotationReport | None:
     """The figures over all rotated questions of a sheet; None where none was."""
-    rotated = [outcome for outcome in outcomes if ROTATIONS in outcome.detail]
+    rotated = [outcome for outcome in outcomes if outcome.rotated]
     fixed = sum(1 for end in ends.values() if end.rotation is not None and end.rotation.fixed)
     if not rotated and not fixed:
         return None

@@ -28,7 +28,7 @@ _LEADING_ZERO = re.compile(r"[+-]?0\d")
 
 def normalize_text(text: str, normalization: Normalization) -> str:
     """The form under which two texts are compared, as the contract's normalization says."""
-    if normalization.unicode_nfkc:
+    if normalization.unicode_nfkc and not text.isascii():
         text = unicodedata.normalize("NFKC", fold_signs(spell_powers(spell_fractions(text), after="digits")))
         text = fold_signs(text)
     if normalization.strip:
@@ -40,12 +40,14 @@ def normalize_text(text: str, normalization: Normalization) -> str:
 
 @dataclass(frozen=True)
 class TextKey:
-    """The accepted texts of one blank, prepared once: a set of everything that an answer may look like."""
+    """The accepted texts of one blank, prepared once: a set of everything that an answer may look like. `numeric`:
+    whether one of them is a number."""
 
     accepted: tuple[str, ...]
     normalization: Normalization
     comma: bool
     forms: frozenset[Hashable]
+    numeric: bool
     numbers: tuple[Fraction, ...]
 
     @classmethod
@@ -56,13 +58,16 @@ class TextKey:
         numbers: tuple[Fraction, ...] = ()
         if normalization.numeric_tolerance is not None:
             numbers = tuple(n.value for text in texts for n in readings(text, comma=comma) if not n.percent)
-        return cls(texts, normalization, comma, frozenset(forms), numbers)
+        numeric = any(isinstance(form, tuple) for form in forms)
+        return cls(texts, normalization, comma, frozenset(forms), numeric, numbers)
 
     def matches(self, answer: str) -> bool:
         """Whether `answer` is one of the accepted texts."""
         if len(answer) > MAX_TEXT:
             return answer in self.accepted
-        if any(form in self.forms for form in _answer_forms(answer, self.normalization, self.comma)):
+        if any(form in self.forms for form in _written(answer, self.normalization)):
+            return True
+        if self.numeric and any(form in self.forms for form in _number_forms(answer, self.normalization, self.comma)):
             return True
         return bool(self.numbers) and self._near(answer)
 
@@ -110,8 +115,7 @@ def _value(text: str, normalization: Normalization, comma: bool) -> list[Number]
     return [number for number in readings(text, comma=comma) if not number.percent]
 
 
-def _answer_forms(text: str, normalization: Normalization, comma: bool) -> Iterator[Hashable]:
-    yield from _written(text, normalization)
+def _number_forms(text: str, normalization: Normalization, comma: bool) -> Iterator[Hashable]:
     for number in _value(text, normalization, comma):
         if number.notation == "decimal":
             yield ("decimal", number.value, number.places)

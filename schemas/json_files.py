@@ -9,6 +9,7 @@ import os
 import secrets
 import stat
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -82,8 +83,11 @@ def read_json(path: Path, limit: int = MAX_JSON_BYTES) -> Any:
 def parse_json(data: bytes | str, name: str) -> Any:
     """Like `read_json`, from memory; `name` is how messages call the text."""
     try:
-        # the first parser bounds the nesting, which the second, needed to see doubled keys, does not
-        pydantic_core.from_json(data, allow_inf_nan=False, cache_strings="none")
+        # the first parser bounds the nesting, which the second, needed where a key may be doubled, does not
+        value = pydantic_core.from_json(data, allow_inf_nan=False, cache_strings="all")
+        colons = data.count(":") if isinstance(data, str) else data.count(b":")
+        if colons == _keys(value):
+            return value
         return json.loads(data, object_pairs_hook=_unique, parse_float=_finite, parse_constant=_constant)
     except ValueError as error:
         raise BundleError(f"{name} is not valid JSON: {printable(_reason(error))}", "json.invalid") from error
@@ -120,6 +124,20 @@ def check_version(data: Any, name: str) -> None:
             f"this program reads version {SCHEMA_VERSION}: use a newer exam2bench",
             "version.unknown",
         )
+
+
+def _keys(value: Any) -> int | None:
+    """How many keys a parsed value has at all depths. A text with as many colons has no key twice: each key has one,
+    and those in strings would be more. None where a number is not finite."""
+    count, level = 0, [value]
+    while level:
+        if float in set(map(type, level)) and any(type(one) is float and not math.isfinite(one) for one in level):
+            return None
+        objects = [one for one in level if type(one) is dict]
+        lists = [one for one in level if type(one) is list]
+        count += sum(map(len, objects))
+        level = [*chain.from_iterable(map(dict.values, objects)), *chain.from_iterable(lists)]
+    return count
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
