@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "eval-results": ("corpora.hub.eval_results_command", "scores for a model's card on the Hub"),
     "export": ("corpora.exchange.export_command", "write a bundle for another tool"),
     "import": ("corpora.exchange.import_command", "a bundle of a table of questions"),
+    "results": ("corpora.results.command", "keep, publish and fetch scores with what proves them"),
     "models": ("models.command", "list, check and pull models; a fake server to rehearse with"),
     "catalog": ("corpora.catalog.command", "known benchmarks by their own rules: cards, records, bundles"),
     "score": ("corpora.catalog.score_command", "score a run on a known benchmark, officially and soundly"),

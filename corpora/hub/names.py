@@ -11,7 +11,7 @@ from ...schemas.printable import printable
 SPLIT = "test"
 TABLE = "test-00000-of-00001.parquet"
 ASSETS_ZIP = "assets.zip"
-RESERVED = frozenset({"data", "default", "head", "bundle"})
+RESERVED = frozenset({"data", "default", "head", "bundle", "results"})
 """Names that the Hub's viewer or the card uses for itself; `results-…` is for published results."""
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?")
 _PART = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,95})")
