@@ -42,8 +42,8 @@ MAX_FILE_BYTES = 512 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Material:
-    """What an entry is made of. `sheets` belong to `reports` by exam and, where they carry one, digest; `cache`: made by
-    `exam2bench cache export`."""
+    """What an entry is made of. `sheets` belong to `reports` by exam and, where they carry one, digest.
+    `cache`: a file of `exam2bench cache export`."""
 
     reports: Sequence[Path]
     sheets: Sequence[Path] = ()
