@@ -155,7 +155,7 @@ class Gateway:
         for key, question in zip(keys, questions, strict=True):
             if key not in stored and key not in seen:
                 pending.setdefault(key, question)
-        seen |= pending.keys()
+        seen.update(pending)
         hits = sum(key in stored for key in keys)
         duplicates = len(keys) - hits - len(pending)
         return make_plan(str(self.model), list(pending.values()), hits, duplicates, self.budget.price)

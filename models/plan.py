@@ -29,6 +29,20 @@ class Plan:
     cost_low: float | None
     cost_high: float | None
 
+    def __add__(self, other: Plan) -> Plan:
+        """The plan of both; of one model."""
+        return Plan(
+            model=self.model,
+            calls=self.calls + other.calls,
+            hits=self.hits + other.hits,
+            duplicates=self.duplicates + other.duplicates,
+            input_low=self.input_low + other.input_low,
+            input_high=self.input_high + other.input_high,
+            output_most=self.output_most + other.output_most,
+            cost_low=_sum(self.cost_low, other.cost_low),
+            cost_high=_sum(self.cost_high, other.cost_high),
+        )
+
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
@@ -42,6 +56,10 @@ class Plan:
             f"input {self.input_low:,} to {self.input_high:,} tokens, output at most {self.output_most:,}\n"
             f"cost {money}"
         )
+
+
+def _sum(first: float | None, second: float | None) -> float | None:
+    return None if first is None or second is None else first + second
 
 
 def make_plan(model: str, pending: Sequence[Question], hits: int, duplicates: int, price: Price | None) -> Plan:

@@ -399,3 +399,50 @@ def test_ten_points_are_shared_out_without_a_remainder():
 
 def test_every_rule_of_the_sample_has_a_task():
     assert {rule["kind"] for _, rule in RULES.values()} == {"choice", "judge", "parts"}
+
+
+def test_sheets_are_judged_in_waves_and_nothing_else_changes(
+    bundle: Path, tmp_path: Path, capsys: Any, monkeypatch: Any
+):
+    """Memory holds one wave: the reports, the calls and the plan are those of one."""
+    for number in range(7):
+        write_sheet(tmp_path / "s" / f"{number}.json", f"t{number}", q2=f"right {number % 5}", q3="wrong", q4="right")
+    (tmp_path / "s" / "broken.json").write_text("{")
+    with FakeServer(honest) as server:
+        flags = ["--judge", f"openai:j@{server.url}/v1", "--json"]
+        for name, size in (("whole", 2000), ("waves", 4)):
+            monkeypatch.setattr("exam2bench.grade.judge.grading.WAVE", size)
+            cache = ["--cache", tmp_path / f"{name}.db"]
+            assert grade(bundle, tmp_path / "s", "-o", tmp_path / name, *flags, *cache, "--dry-run") == 0
+            (plan,) = json.loads(capsys.readouterr().out)
+            before = server.asked
+            assert grade(bundle, tmp_path / "s", "-o", tmp_path / name, *flags, *cache) == 1
+            rows = json.loads(capsys.readouterr().out)["sheets"]
+            assert (plan["calls"], plan["duplicates"], server.asked - before) == (7, 14, 7)
+            assert [row.get("awarded") for row in rows] == [13.0] * 7 + [None]
+    for path in (tmp_path / "whole").glob("*.json"):
+        first, second = read(path), read(tmp_path / "waves" / path.name)
+        assert first["results"] == second["results"]
+    assert len(list((tmp_path / "waves").glob("*.json"))) == 7
+
+
+def test_a_money_cap_holds_over_all_waves(bundle: Path, tmp_path: Path, monkeypatch: Any, capsys: Any):
+    for number in range(6):
+        write_sheet(tmp_path / "s" / f"{number}.json", f"t{number}", q3=f"right {number}")
+    monkeypatch.setattr("exam2bench.grade.judge.grading.WAVE", 1)
+    with FakeServer(honest) as server:
+        flags = ["--judge", f"openai:j@{server.url}/v1", "--price", "1,1", "--max-cost", "0.03", "--concurrency", "1"]
+        assert grade(bundle, tmp_path / "s", "-o", tmp_path / "o", *flags, "--cache", tmp_path / "c.db") == 4
+        assert 0 < server.asked < 6
+    graded = [read(path)["ungraded_count"] for path in sorted((tmp_path / "o").glob("*.json"))]
+    assert len(graded) == 6 and graded.count(0) == server.asked
+
+
+def test_points_by_rule_are_each_takers_own(bundle: Path, tmp_path: Path):
+    write_sheet(tmp_path / "s" / "a.json", "a", q5="(i) 42\n(ii) the tide")
+    write_sheet(tmp_path / "s" / "b.json", "b", q5="(i) 7\n(ii) the tide")
+    with FakeServer(lambda ask: FakeReply(odds=(0.0, 1.0)[: len(ask.levels)])) as server:
+        grade(bundle, tmp_path / "s", "-o", tmp_path / "o", "--judge", f"decisions:j@{server.url}/v1", "--no-cache")
+    results = [read(tmp_path / "o" / f"{name}.report.json")["results"]["q5"] for name in "ab"]
+    assert [one["detail"].get("points_by_rule", 0.0) for one in results] == [2.0, 0.0]
+    assert results[0]["awarded"] - results[1]["awarded"] == 2.0

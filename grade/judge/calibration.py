@@ -49,9 +49,7 @@ def calibrate(
     verdicts = ask_panel(seats, [Case(tasks[one.question_id], one.text) for one in made], max_cost=max_cost)
     trials = []
     if attack:
-        spent = sum(seat.gateway.budget.spent for seat in seats)
-        left = None if max_cost is None else max(0.0, max_cost - spent)
-        trials = run_attacks(seats, tasks, wrong_answers(bundle, tasks), per_attack=per_attack, max_cost=left)
+        trials = run_attacks(seats, tasks, wrong_answers(bundle, tasks), per_attack=per_attack, max_cost=max_cost)
     cards = [_card(seat, tasks, made, verdicts, attack_card(trials, seat.name) if attack else None) for seat in seats]
     passing = [card for card in cards if card["passes"]]
     priced = [card for card in passing if card["usd_per_1000_answers"] is not None]

@@ -59,8 +59,9 @@ class Session:
 
     def add(
         self, sheet: RawSheet, graded: GradedSheet, folder: Path, earlier: dict[str, QuestionResult] | None = None
-    ) -> None:
-        """Take a sheet in. `earlier`: an earlier report's results; what they graded is not asked again."""
+    ) -> int:
+        """Take a sheet in; returns how many of its answers are to be judged. `earlier`: an earlier report's results;
+        what they graded is not asked again."""
         pending = Pending(sheet, graded, folder, earlier or {})
         for place in graded.outcomes:
             question = self.plan.questions[place.question_id]
@@ -72,6 +73,11 @@ class Session:
             if answer is not None:
                 self._case(pending, question, task, answer)
         self.pending.append(pending)
+        return len(pending.cases)
+
+    def clear(self) -> None:
+        """Let go of the sheets; the panel's prompts stay."""
+        self.pending.clear()
 
     def _case(self, pending: Pending, question: QuestionPlan, task: JudgeTask, answer: AnswerValue) -> None:
         text = answer_text(answer)

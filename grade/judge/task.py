@@ -73,8 +73,8 @@ class JudgeTask:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Equal for tasks that ask the same: the question and what is left of its criteria."""
-        return (self.question_id, *(criterion.id for criterion in self.criteria))
+        """Equal for tasks that ask and count the same: the question, what is left of its criteria, points by rule."""
+        return (self.question_id, *(criterion.id for criterion in self.criteria), f"{self.base!r}")
 
     def total(self, points: Sequence[float], times: Sequence[int] = ()) -> float:
         """The criteria's points and the deductions (how often each applies), within the question's range."""
