@@ -57,10 +57,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from .publishing import CARD, build, push
     from .staging import check_staging
+    from .subject import subject
 
     order = _order(args)
     if args.staging:
         check_staging(args.staging)
+    for name, path in order.bundles.items():
+        # what will be refused is refused before anything is built or asked
+        subject(path, name, order.terms)
     with _folder(args.staging) as folder:
         if args.dry_run:
             file = folder / CARD
@@ -72,6 +76,8 @@ def run(args: argparse.Namespace) -> int:
 
         remote = Remote(order.repo)
         built = build(folder, order, _remote_card(remote, order), _tell)
+        if order.bundles:
+            remote.create(private=order.private)
         commit = push(remote, order, built, _tell)
         _report(args, order, built, commit)
     return 0
@@ -120,12 +126,12 @@ def _folder(staging: Path | None) -> Iterator[Path]:
 
 
 def _remote_card(remote: Any, order: Order) -> str | None:
-    """The repository's card; the repository is created where there is none."""
+    """The repository's card; None where there is none, or no repository yet."""
     from .front_matter import MAX_CARD_BYTES
     from .publishing import CARD
 
-    if order.bundles:
-        remote.create(private=order.private)
+    if order.bundles and not remote.exists():
+        return None
     head = remote.head()
     if remote.moved_to:
         raise UsageError(f"{order.repo} has been renamed: publish to {remote.moved_to}")

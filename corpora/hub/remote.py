@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -57,8 +58,11 @@ class Remote:
     def __init__(self, repo: str) -> None:
         try:
             from huggingface_hub import HfApi
+            from huggingface_hub.utils import disable_progress_bars
         except ImportError as fault:
             raise UsageError("the Hub needs its own packages: pip install 'exam2bench[hub]'") from fault
+        if not sys.stderr.isatty():
+            disable_progress_bars()
         endpoint = os.environ.get("HF_ENDPOINT") or ENDPOINT
         # False: send none. A token that `hf auth login` left on the disk is not ours to use
         self.api = HfApi(endpoint=endpoint.rstrip("/"), token=os.environ.get("HF_TOKEN") or False)
