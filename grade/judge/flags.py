@@ -58,9 +58,14 @@ def open_panel(args: argparse.Namespace, bundle: Bundle) -> Iterator[list[Seat]]
     with ExitStack() as stack:
         seats = []
         for name in args.judge:
-            provider, _, rest = name.partition(":")
-            # the scorer is a model like others, behind a server or in this process; only its protocol is its own
-            served = f"{'chat' if '@http' in rest else 'vllm'}:{rest}" if provider == "uno" else name
-            gateway = stack.enter_context(gateway_from(args, served))
-            seats.append(Seat(gateway, paper, "uno" if provider == "uno" else args.reply, args.effort, boundary))
+            gateway = stack.enter_context(gateway_from(args, served_name(name)))
+            mode = "uno" if name.startswith("uno:") else args.reply
+            seats.append(Seat(gateway, paper, mode, args.effort, boundary))
         yield seats
+
+
+def served_name(judge: str) -> str:
+    """The model behind a judge's name. UNO-Scorer is a model like others, behind a server or in this process; only its
+    protocol is its own."""
+    provider, _, rest = judge.partition(":")
+    return f"{'chat' if '@http' in rest else 'vllm'}:{rest}" if provider == "uno" else judge
