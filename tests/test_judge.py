@@ -431,7 +431,7 @@ def test_a_money_cap_holds_over_all_waves(bundle: Path, tmp_path: Path, monkeypa
         write_sheet(tmp_path / "s" / f"{number}.json", f"t{number}", q3=f"right {number}")
     monkeypatch.setattr("exam2bench.grade.judge.grading.WAVE", 1)
     with FakeServer(honest) as server:
-        flags = ["--judge", f"openai:j@{server.url}/v1", "--price", "1,1", "--max-cost", "0.03", "--concurrency", "1"]
+        flags = ["--judge", f"openai:j@{server.url}/v1", "--price", "1,1", "--max-cost", "0.0104", "--concurrency", "1"]
         assert grade(bundle, tmp_path / "s", "-o", tmp_path / "o", *flags, "--cache", tmp_path / "c.db") == 4
         assert 0 < server.asked < 6
     graded = [read(path)["ungraded_count"] for path in sorted((tmp_path / "o").glob("*.json"))]
