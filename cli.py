@@ -18,7 +18,7 @@ from .schemas.errors import Exam2BenchError
 # name: (module below the package, one line for `exam2bench --help`)
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("corpora.demo", "ingest and grade the sample exam: no key, no network"),
-    "ingest": ("ingest.command", "exam PDFs and images in, a bundle out"),
+    "ingest": ("corpora.ingest_command", "exam PDFs and images in, a bundle out"),
     "validate": ("schemas.validate_command", "check a bundle against the contract"),
     "show": ("schemas.show_command", "print a paper or one question readably"),
     "schema": ("schemas.schema_command", "print the JSON Schema of a contract file"),

@@ -14,10 +14,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from .. import __version__
+from ..schemas.answers import AnswerValue
 from ..schemas.errors import UsageError
-from ..schemas.exam import Exam
+from ..schemas.exam import Exam, Question
 from ..schemas.findings import Finding
-from ..schemas.grading import GradingSpec
+from ..schemas.grading import GradingSpec, QuestionGrading
 from ..schemas.manifest import Coverage, Manifest, Source, SourceRole
 from .assembly import coverage
 from .assembly.assemble import Assembler, Assets
@@ -48,17 +49,24 @@ ENGINE = f"layout {__version__}"
 SNAPSHOT_DPI = 150
 Progress = Callable[[str, int, int], None]
 """Called with the stage's name, steps done and steps in all."""
+RuleProver = Callable[[Question, QuestionGrading, AnswerValue | None], float | None]
+"""Points that an answer (None: an empty one) earns by a rule; None where the rule cannot grade it. Grading is another
+room: whoever calls `ingest` brings it along."""
 
 
 @dataclass(frozen=True)
 class IngestOptions:
-    """What a user may tell. `roles` and `pages` map a source (name or path) to its role, its 0-based pages."""
+    """What a user may tell. `roles` and `pages` map a source (name or path) to its role, its 0-based pages.
+
+    `rule_prover` grades an answer by a proposed rule: without it no rule is proposed for open questions.
+    """
 
     roles: Mapping[str, SourceRole] = field(default_factory=dict)
     pages: Mapping[str, set[int]] = field(default_factory=dict)
     password: str | None = None
     ocr: OcrMode = "auto"
     language: str | None = None
+    rule_prover: RuleProver | None = None
 
 
 @dataclass(frozen=True)
@@ -113,18 +121,18 @@ class Assembled:
     findings: list[Finding]
 
 
-def _quiet(stage: str, done: int, total: int) -> None:
+def quiet(stage: str, done: int, total: int) -> None:
     """No progress shown."""
 
 
-def ingest(paths: Sequence[Path], options: IngestOptions | None = None, progress: Progress = _quiet) -> Ingested:
+def ingest(paths: Sequence[Path], options: IngestOptions | None = None, progress: Progress = quiet) -> Ingested:
     """Read exam sources into an exam, its grading and its manifest.
 
     Raises SourceError or PasswordError for a source that cannot be read, UsageError for options that name
     no source.
     """
     options = options or IngestOptions()
-    _check_names(paths, options)
+    check_names(paths, options)
     sources = open_sources(paths, password=options.password, pages=options.pages)
     layout = read_layout(sources, options, progress)
     understood = understand(layout, options, progress)
@@ -135,14 +143,15 @@ def ingest(paths: Sequence[Path], options: IngestOptions | None = None, progress
     return Ingested(made.exam, made.grading, manifest, assets)
 
 
-def _check_names(paths: Sequence[Path], options: IngestOptions) -> None:
+def check_names(paths: Sequence[Path], options: IngestOptions) -> None:
+    """Raises UsageError where `roles` names a file that is no source."""
     names = {name for path in paths for name in (path.name, str(path))}
     for told in options.roles:
         if told not in names:
             raise UsageError(f"--role names {told}, which is none of the sources ({', '.join(p.name for p in paths)})")
 
 
-def read_layout(sources: list[SourceFile], options: IngestOptions, progress: Progress = _quiet) -> Layout:
+def read_layout(sources: list[SourceFile], options: IngestOptions, progress: Progress = quiet) -> Layout:
     """Words, reading order and figures of every page."""
     layout = Layout(sources, {}, [], [], [])
     for number, source in enumerate(sources):
@@ -156,7 +165,7 @@ def read_layout(sources: list[SourceFile], options: IngestOptions, progress: Pro
     return layout
 
 
-def understand(layout: Layout, options: IngestOptions, progress: Progress = _quiet) -> Understood:
+def understand(layout: Layout, options: IngestOptions, progress: Progress = quiet) -> Understood:
     """Roles, structure, keys and rules."""
     progress("finding questions", 0, 1)
     roles, findings = find_roles(layout.sources, layout.readings, layout.pages, _told(layout.sources, options))
@@ -249,7 +258,7 @@ def _reference_crops(assets: Assets, understood: Understood) -> None:
             assets.reference(f"assets/{question_id}.ref{n}.png", figure)
 
 
-def crop(sources: Sequence[SourceFile], assets: Assets, progress: Progress = _quiet) -> dict[str, bytes]:
+def crop(sources: Sequence[SourceFile], assets: Assets, progress: Progress = quiet) -> dict[str, bytes]:
     """Every picture that the exam names, as PNG bytes."""
     cropped: dict[str, bytes] = {}
     for done, (name, regions) in enumerate(assets.wanted.items()):

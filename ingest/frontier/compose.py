@@ -31,7 +31,7 @@ from ..keys.align import align
 from ..keys.rules import make_grading
 from ..witness import Answer, Witness
 from .contents import blocks_of
-from .entries import Entry, PaperRead, SectionEntry, plain_label
+from .entries import Entry, PaperRead, SectionEntry, plain_label, section_key
 from .pictures import Pictures
 from .prompts.inventory import Inventory, ScoringSeen
 from .prompts.questions import OptionRead
@@ -293,7 +293,8 @@ def _cells(cells: int | None) -> int | None:
 
 
 def _holds(rule: ScoringSeen, question: DraftQuestion, section: SectionEntry) -> bool:
-    if rule.section and plain_label(rule.section) not in {plain_label(section.label), plain_label(section.within)}:
+    named = plain_label(section_key(rule.section))
+    if named and named not in {plain_label(section.label), plain_label(section.within)}:
         return False
     if rule.first is None or rule.last is None:
         return True

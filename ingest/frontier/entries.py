@@ -20,6 +20,11 @@ from .views import View, regions_of
 
 _SAME_TEXT = 80.0
 """Similarity (0..100) of two texts under one label from which they are one entry."""
+_SECTION_WORD = re.compile(
+    r"^(?:sections?|parts?|teil|partie|parte|secci[oó]n|se[cç][aã]o|sezione|phần|раздел|часть|booklet|paper)\b[\s.:]*|^第(?=.)|"
+    r"(?:部[分份]|[節节編编])$",
+    re.IGNORECASE,
+)
 _PUNCTUATION = re.compile(r"[\s()\[\]（）【】〔〕「」.．。,，、:：;；]+")
 
 
@@ -86,6 +91,14 @@ def plain_label(label: str | None) -> str:
     return _PUNCTUATION.sub("", unicodedata.normalize("NFKC", label or "")).casefold()
 
 
+def section_key(label: str | None) -> str | None:
+    """What keys name a section by: `Section A` and `A.` are A, `第壹部分` is 壹; None where nothing is left."""
+    bare = (label or "").strip()
+    while (shorter := _SECTION_WORD.sub("", bare).strip(" .:：、．")) != bare:
+        bare = shorter
+    return bare or None
+
+
 def join_windows(replies: Sequence[tuple[int, Questions, Sequence[View]]]) -> PaperRead:
     """The replies of all windows, in the order of print, as one paper. The number is the window's."""
     paper = PaperRead()
@@ -135,10 +148,10 @@ class _Joiner:
     def _section(self, read: SectionRead) -> SectionEntry:
         known = self._known_section(read)
         if known is None:
-            known = SectionEntry(read.label, read.within, read.title, window=self.number)
+            known = SectionEntry(section_key(read.label), section_key(read.within), read.title, window=self.number)
             self.paper.sections.append(known)
         known.title = known.title or read.title
-        known.within = known.within or read.within
+        known.within = known.within or section_key(read.within)
         if read.directions and not any(fold(read.directions) in fold(told) for told in known.directions):
             known.directions.append(read.directions)
         return known
@@ -153,9 +166,10 @@ class _Joiner:
                 continue
             if read.title and section.title and fold(read.title) == fold(section.title):
                 return section
-            same_outer = not read.within or plain_label(read.within) == plain_label(section.within)
+            same_outer = not read.within or plain_label(section_key(read.within)) == plain_label(section.within)
             titles = not read.title or not section.title
-            if read.label and plain_label(read.label) == plain_label(section.label) and same_outer and titles:
+            label = plain_label(section_key(read.label))
+            if label and label == plain_label(section.label) and same_outer and titles:
                 return section
         return None
 

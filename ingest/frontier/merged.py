@@ -90,25 +90,38 @@ class Merged:
 
         `order` are the ids of the other reading's top-level questions in print order.
         """
-        copied = top.model_copy(deep=True)
-        taken = {name.casefold() for name in self.questions()}
-        for question in _with_parts(copied):
-            old = question.id
-            question.id = _free(old, taken)
-            taken.add(question.id.casefold())
-            if old in other.grading.questions:
-                rule = other.grading.questions[old].model_copy(deep=True)
-                rule.question_id = question.id
-                self.grading.questions[question.id] = rule
-            if old in other.answers:
-                self.answers[question.id] = other.answers[old]
-            question.provenance, question.checks, question.snapshot = [], None, None
-            self.mark(question, other.name)
-        self._want([block for q in _with_parts(copied) for block in question_blocks(q)], assets)
-        home = self._section_like(section)
-        home.questions.insert(_place(home, top.id, order), copied)
+        copied = self._copied(top, other, assets)
+        home = self._section_like(section, [known.id.casefold() for known in other.exam.sections])
+        self._want(home.instructions, assets)
+        home.questions.insert(_place(home.questions, top.id, order), copied)
         self.sum_points()
         return copied.id
+
+    def insert_part(self, parent: str, part: Question, other: Witness, assets: Assets) -> str:
+        """Put a part of the other reading's question below `parent`. Returns its id here."""
+        copied = self._copied(part, other, assets)
+        siblings = [question.id for question in _siblings(other.exam, part)]
+        home = self.questions()[parent].children
+        home.insert(_place(home, part.id, siblings), copied)
+        self.sum_points()
+        return copied.id
+
+    def _copied(self, question: Question, other: Witness, assets: Assets) -> Question:
+        """The other reading's question with its parts, its grading and pictures, under ids that are free here."""
+        copied = question.model_copy(deep=True)
+        taken = {name.casefold() for name in self.questions()}
+        for one in with_parts(copied):
+            old, one.id = one.id, _free(one.id, taken)
+            taken.add(one.id.casefold())
+            if old in other.grading.questions:
+                rule = other.grading.questions[old]
+                self.grading.questions[one.id] = rule.model_copy(deep=True, update={"question_id": one.id})
+            if old in other.answers:
+                self.answers[one.id] = other.answers[old]
+            one.provenance, one.checks, one.snapshot = [], None, None
+            self.mark(one, other.name)
+        self._want([block for one in with_parts(copied) for block in question_blocks(one)], assets)
+        return copied
 
     def drop(self, question_id: str) -> None:
         """Take a question out, with what is asked below it. A composite that is left without parts goes too."""
@@ -202,14 +215,19 @@ class Merged:
             self.assets.wanted[name] = regions
             block.asset = name
 
-    def _section_like(self, section: Section) -> Section:
-        for known in self.exam.sections:
-            if known.id.casefold() == section.id.casefold():
-                return known
-        if len(self.exam.sections) == 1 and not self.exam.sections[0].title and not section.title:
-            return self.exam.sections[0]
+    def _section_like(self, section: Section, order: Sequence[str]) -> Section:
+        """The section of the same id, else a new one before the first that is printed after it."""
+        name = section.id.casefold()
+        sections = self.exam.sections
+        known = next((one for one in sections if one.id.casefold() == name), None)
+        if known is None and len(sections) == 1 and not sections[0].title and not section.title:
+            known = sections[0]
+        if known is not None:
+            return known
         made = section.model_copy(deep=True, update={"questions": []})
-        self.exam.sections.append(made)
+        later = set(order[order.index(name) + 1 :])
+        at = next((n for n, one in enumerate(sections) if one.id.casefold() in later), len(sections))
+        sections.insert(at, made)
         return made
 
 
@@ -291,10 +309,18 @@ def _holder(question: Question, path: str) -> list[Block] | None:
     return None
 
 
-def _with_parts(question: Question) -> Iterator[Question]:
+def with_parts(question: Question) -> Iterator[Question]:
+    """A question, then all that is below it."""
     yield question
     for child in question.children:
-        yield from _with_parts(child)
+        yield from with_parts(child)
+
+
+def _siblings(exam: Exam, part: Question) -> list[Question]:
+    for question in every_question(exam):
+        if any(child is part for child in question.children):
+            return question.children
+    return []
 
 
 def _free(name: str, taken: set[str]) -> str:
@@ -304,11 +330,11 @@ def _free(name: str, taken: set[str]) -> str:
     return chosen
 
 
-def _place(section: Section, new: str, order: Sequence[str]) -> int:
-    """Where a question goes among those of a section: before the first that is printed after it."""
+def _place(questions: Sequence[Question], new: str, order: Sequence[str]) -> int:
+    """Where a question goes among its neighbours: before the first that is printed after it."""
     rank = {name: n for n, name in enumerate(order)}
     mine = rank.get(new, len(rank))
-    for at, question in enumerate(section.questions):
+    for at, question in enumerate(questions):
         if rank.get(question.id, -1) > mine:
             return at
-    return len(section.questions)
+    return len(questions)

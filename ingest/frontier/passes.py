@@ -232,11 +232,17 @@ def _split_truncated(
     again: list[Asked] = []
     for asked, heard in results:
         window = asked.window
-        cut_short = heard.outcome.status == "truncated" and window.kind == "questions"
+        cut_short = heard.outcome.status == "truncated" and window.kind != "inventory"
         halves = split_window(window, layout, understood, limits) if cut_short else []
         if not halves:
             kept.append((asked, heard))
-        again += [_questions(layout, half, limits) for half in halves]
+        for half in halves:
+            made = (
+                _answers(layout, understood, half, limits)
+                if half.kind == "answers"
+                else _questions(layout, half, limits)
+            )
+            again.append(made)
     return kept, again
 
 

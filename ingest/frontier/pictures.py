@@ -194,12 +194,9 @@ def _shared(a: Box, b: Box) -> float:
 
 
 def place_all(
-    seen: Mapping[str, PaperFigure], regions: Mapping[str, Sequence[Region]], layout: Layout, assets: Assets
+    seen: Mapping[str, PaperFigure], layout: Layout, assets: Assets
 ) -> tuple[Pictures, list[str], list[Finding]]:
-    """Every figure placed; the names of those whose box held nothing, and what is said of moved ones.
-
-    `regions` are those of the question that shows the figure.
-    """
+    """Every figure placed; the names of those whose box held nothing, and what is said of moved ones."""
     pictures = Pictures(assets)
     doubtful: list[str] = []
     findings: list[Finding] = []
@@ -221,7 +218,8 @@ def stand_in(
     layout: Layout,
     pictures: Pictures,
 ) -> list[Finding]:
-    """Give each of the named figures what stands in for it, and say so."""
+    """Give each of the named figures what stands in for it, and say so. `regions` are those of the question that
+    shows it."""
     findings: list[Finding] = []
     for name in names:
         taken = [figure.box for figure in pictures.figures.values()]

@@ -17,7 +17,7 @@ from ...schemas.grading import Deduction
 from ..draft import DraftPaper, DraftQuestion, DraftSection, KeyEntry
 from ..keys.key_values import choice_labels
 from ..page import Box
-from .entries import plain_label
+from .entries import plain_label, section_key
 from .prompts.answers import AnswerRead, Criterion, Level
 
 _TOKENS = re.compile(r"\d+|[^\W\d_]+|[①-⓿㈠-㉃]")
@@ -102,7 +102,7 @@ def _only_child(target: _Target, targets: Sequence[_Target]) -> bool:
 
 def _in_section(section: DraftSection, named: str) -> bool:
     own = {plain_label(section.key), plain_label(section.parent)} - {""}
-    return bool(own & {plain_label(named), *tokens(named)})
+    return bool(own & {plain_label(named), plain_label(section_key(named)), *tokens(named)})
 
 
 def _unplaced(said: SaidAnswer, fits: Sequence[_Target]) -> Finding:
@@ -163,6 +163,8 @@ def _values(read: AnswerRead, question: DraftQuestion) -> tuple[tuple[str, ...],
     if question.options:
         sets = [choice_labels(read.values), *(choice_labels([text]) for text in read.alternatives)]
         return sets[0], tuple(one for one in sets[1:] if one)
+    if read.pairs:
+        return tuple(f"{pair.left}-{pair.right}" for pair in read.pairs), ()
     values = tuple(value for value in read.values if value.strip())
     return values, tuple((text,) for text in read.alternatives if text.strip() and values)
 

@@ -106,8 +106,11 @@ def question_windows(layout: Layout, understood: Understood, limits: Limits) -> 
 
 
 def split_window(window: Window, layout: Layout, understood: Understood, limits: Limits) -> list[Window]:
-    """A questions window as two smaller ones, at a question boundary; where no question is known in it, by pages.
-    Empty where it cannot be made smaller."""
+    """A window as two smaller ones, at a question boundary; where no question is known in it, by pages. Empty where
+    it cannot be made smaller."""
+    if window.kind != "questions":
+        half = replace(limits, pages=(len(window.pages) + 1) // 2)
+        return by_pages(window.kind, layout, window.pages, half, overlap=0) if len(window.pages) > 1 else []
     units = [unit for unit in _units(understood) if unit.boxes]
     own = [unit for unit in units if unit.question.id in window.questions]
     if len(own) >= 2:
