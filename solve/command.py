@@ -71,6 +71,7 @@ def run(args: argparse.Namespace) -> int:
         taker = args.taker or str(gateway.model)
         digest, usage = bundle.digest(), gateway.summary()
         sheet = make_sheet(bundle.exam.exam_id, taker, digest, askings, outcomes, selection, usage, rotate=rotate)
+        sheet.bundle_source = bundle.manifest.source()
     save_record(args.out, sheet)
     print(_summary(sheet, as_json=args.json))
     print(f"written to {args.out}", file=sys.stderr)
