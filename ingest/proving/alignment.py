@@ -328,6 +328,8 @@ def open_runs(aligned: Aligned, low: int, high: int) -> list[tuple[int, int]]:
     """The stretches of the exam's [low, high) that are not matched."""
     found: list[tuple[int, int]] = []
     start = -1
+    if aligned.match[low:high].count(-1) == 0:
+        return found
     for n in range(low, high):
         if aligned.match[n] < 0:
             if start < 0:

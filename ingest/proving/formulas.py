@@ -12,7 +12,7 @@ from .alignment import SCATTERED, Aligned, Span, open_runs
 from .page_index import PageWord, Stream
 from .visible import NAMES
 
-_AROUND = 120
+_AROUND = 80
 """Letters of the stream on either side in which a formula's pieces may stand."""
 _LONGEST = 80
 _FORMULA_WORD = re.compile(r"\d+|[a-z]{1,2}|(?=\w*[\d\u0370-\u03ff])[a-z\d\u0370-\u03ff]{1,9}|[^\W\d_a-z]{1,2}")
@@ -66,9 +66,12 @@ def _misread(aligned: Aligned, span: Span, low: int, high: int) -> bool:
 
 
 def _same_token(span: Span, a: int, b: int) -> bool:
-    tokens = span.claim.letters.tokens
+    """Whether two letters of a claim stand in one word that holds a digit."""
+    letters = span.claim.letters
     a, b = a - span.start, b - span.start
-    return a >= 0 and b < len(tokens) and tokens[a] == tokens[b] and span.claim.letters.words[tokens[a]].isdigit()
+    if a < 0 or b >= len(letters.tokens) or letters.tokens[a] != letters.tokens[b]:
+        return False
+    return any(ch.isdigit() for ch in letters.words[letters.tokens[a]])
 
 
 def _bind_near(aligned: Aligned, span: Span, low: int, high: int) -> None:
@@ -85,7 +88,7 @@ def _bind_near(aligned: Aligned, span: Span, low: int, high: int) -> None:
     free: dict[str, list[int]] = {}
     for number in stream.words_between(first, last):
         word = stream.words[number]
-        if word.start < word.end and word.place != "furniture" and _formula_word(word):
+        if word.start < word.end and word.place in ("text", "table") and _formula_word(word):
             for place in range(word.start, word.end):
                 if aligned.owner[place] < 0:
                     free.setdefault(stream.text[place], []).append(place)

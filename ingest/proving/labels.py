@@ -23,6 +23,8 @@ from .page_index import PageIndex, PageWord, Stream
 
 _LOOK_BACK = 6
 """Words before a text among which its label stands."""
+_SHORT_OPTION = 40
+"""Letters of an option that may be a formula, whose pieces stand in any order."""
 _LABEL = re.compile(r"^[(\[（【〔「<]?\s*([^\W_]{1,3}|[①-⑳⑴-⒇⒜-⒵Ⓐ-ⓩ㈠-㈩❶-❿])\s*[)\]）】〕」>.．、:：,，]{0,2}$")
 _GLUED = re.compile(r"^[(\[（【〔<]?([^\W_]|\d{1,2}|[①-⑳])[)\]）】〕>.．、:：](?!\d)")
 
@@ -106,7 +108,7 @@ def _learned(exam: Exam, by_field: dict[tuple[str | None, str], list[Span]], ali
 def _label_at(stream: Stream, number: int, labels: set[str], glyphs: dict[str, str]) -> str | None:
     """The option label printed right before a word of the stream, canonical; None where none is read."""
     word = stream.words[number]
-    if (match := _GLUED.match(word.word.text)) and canonical(match[1]) in labels and len(word.word.text) > match.end():
+    if (match := _GLUED.match(word.word.text)) and position(match[1]) is not None and len(word.word.text) > match.end():
         return canonical(match[1])
     for other in _before(stream, number):
         text = other.word.text.strip()
@@ -114,9 +116,8 @@ def _label_at(stream: Stream, number: int, labels: set[str], glyphs: dict[str, s
             return glyphs[text]
         if match := _LABEL.match(text):
             name = canonical(match[1])
-            if name in labels:
-                return name
-            return None
+            marked = not text.isalnum() and position(name) is not None
+            return name if name in labels or marked else None
         if other.start < other.end:
             return None
     return None
@@ -141,7 +142,38 @@ def _options(
         yield _finding("option.swapped", "error", question.id, stream, [field.first], message)
     if not wrong:
         yield from _order(question, fields, printed, stream)
+        yield from _exchanged(question, by_field, aligned)
     yield from _missing(question, fields, aligned, glyphs)
+
+
+def _exchanged(
+    question: Question, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned
+) -> Iterator[Finding]:
+    """Short options (formulas above all) whose letters are those that stand behind another option's label."""
+    stream = aligned.stream
+    said: dict[str, str] = {}
+    places: list[tuple[int, str]] = []
+    for option in question.options or []:
+        label = by_field.get((question.id, f"options.{option.id}.id"), [])
+        said[option.id] = "".join(s.claim.letters.text for s in by_field.get((question.id, f"options.{option.id}"), []))
+        if not label or aligned.match[label[0].start] < 0 or len(said[option.id]) > _SHORT_OPTION:
+            return
+        places.append((aligned.match[label[0].start], option.id))
+    if places != sorted(places) or len(places) < 3:
+        return
+    slots: dict[str, str] = {}
+    for (place, name), (following, _) in pairwise(places):
+        start = stream.words[stream.word_of[place]].end
+        slots[name] = "".join(sorted(stream.text[start:following]))
+    last = stream.words[stream.word_of[places[-1][0]]]
+    rest = stream.words[stream.word_of[places[-1][0]] + 1 :][:20]
+    slots[places[-1][1]] = "".join(sorted("".join(stream.text[w.start : w.end] for w in rest if w.line == last.line)))
+    for name, text in said.items():
+        own = "".join(sorted(text))
+        others = [other for other, slot in slots.items() if other != name and slot == own]
+        if own and slots[name] != own and len(others) == 1 and "".join(sorted(said[others[0]])) != slots[others[0]]:
+            message = f"{question.id}: the page prints the text of option {name} under the label {others[0]}."
+            yield _finding("option.swapped", "error", question.id, stream, [stream.word_of[places[0][0]]], message)
 
 
 def _order(
@@ -219,6 +251,7 @@ def _numbers(exam: Exam, by_field: dict[tuple[str | None, str], list[Span]], ali
     """Numbers that the page does not print before their question, and numbers that it prints and nobody has."""
     yield from _misnumbered(exam, by_field, aligned)
     yield from _gaps(exam, by_field, aligned)
+    yield from _merged(exam, by_field, aligned)
 
 
 def _own_digits(question: Question) -> list[int]:
@@ -286,8 +319,10 @@ def _digits_before(stream: Stream, number: int) -> str:
 def _gaps(exam: Exam, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned) -> Iterator[Finding]:
     """A number that is missing between two questions that follow each other."""
     stream = aligned.stream
-    for section in exam.sections:
-        numbered = [(q, own) for q in _counted(section.questions) if (own := _own_digits(q))]
+    top = [question for section in exam.sections for question in section.questions]
+    levels = [top, *(question.children for question in every_question(exam) if question.children)]
+    for level in levels:
+        numbered = [(q, own) for q in _counted(level) if (own := _own_digits(q))]
         for (q, a), (after, b) in pairwise(numbered):
             last, following = a[-1], b[0]
             if last < following - 1 <= last + 5:
@@ -295,6 +330,46 @@ def _gaps(exam: Exam, by_field: dict[tuple[str | None, str], list[Span]], aligne
                 message = f"Between {q.id} and {after.id} no question has the number {names}."
                 place = _first_word(after, by_field, aligned)
                 yield _finding("number.gap", "warning", q.id, stream, [place] if place >= 0 else [], message)
+
+
+def _merged(exam: Exam, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned) -> Iterator[Finding]:
+    """The next label, printed at the head of a line within a question's own text: two questions are one."""
+    stream = aligned.stream
+    levels = [section.questions for section in exam.sections]
+    levels += [question.children for question in every_question(exam) if question.children]
+    for question, siblings in ((question, level) for level in levels for question in level):
+        following = _next_label(question.number or "")
+        if following is None or following in {canonical(other.number or "") for other in siblings}:
+            continue
+        for n, span in enumerate(by_field.get((question.id, "prompt"), [])):
+            for word in _heads(aligned, span, n > 0):
+                text = stream.words[word].word.text.strip()
+                match = _LABEL.match(text) or _GLUED.match(text)
+                if match and not text.isalnum() and canonical(match[1]) == following:
+                    message = f"{question.id}: the label {text} stands within its text; the next question may be in it."
+                    yield _finding("question.merged", "warning", question.id, stream, [word], message)
+
+
+def _next_label(number: str) -> str | None:
+    name = canonical(number)
+    if name.isdigit() and name.isascii():
+        return str(int(name) + 1)
+    place = position(name)
+    return _name_like(name, place + 1) if place is not None and len(name) == 1 else None
+
+
+def _heads(aligned: Aligned, span: Span, first: bool) -> Iterator[int]:
+    """The words of a claim that begin a printed line; its own first word only where `first` is told."""
+    stream = aligned.stream
+    last = -1
+    for n in range(span.start, span.end):
+        place = aligned.match[n]
+        if place < 0 or stream.word_of[place] == last:
+            continue
+        word = stream.word_of[place]
+        if (last >= 0 or first) and stream.words[word].line != stream.words[word - 1].line:
+            yield word
+        last = word
 
 
 def _counted(questions: Sequence[Question]) -> Iterator[Question]:

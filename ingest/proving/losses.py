@@ -28,15 +28,16 @@ _LISTED = 200
 
 @dataclass(frozen=True)
 class Loss:
-    """Words in reading order that no claim holds. `before` and `after` are the claims around them."""
+    """Letters in reading order that no claim holds, and their words; `before` and `after` are the claims around."""
 
     words: tuple[PageWord, ...]
+    letters: str
     before: Span | None
     after: Span | None
 
     @property
     def weight(self) -> float:
-        return sum(weight(folded(word.word.text)) for word in self.words)
+        return weight(self.letters)
 
     @property
     def question(self) -> str | None:
@@ -59,65 +60,81 @@ class Loss:
 
 
 def losses(aligned: Aligned) -> list[Loss]:
-    """All stretches of free words of running text, in reading order."""
+    """All stretches of free letters of running text, in reading order."""
     stream = aligned.stream
     starts = [span.start for span in aligned.spans]
     found: list[Loss] = []
-    run: list[PageWord] = []
+    run: list[tuple[PageWord, int, int]] = []
     before: Span | None = None
     for word in stream.words:
-        if word.start == word.end:
+        if word.start == word.end or word.place in ("figure", "furniture"):
             continue
-        if word.place in ("figure", "furniture"):
-            continue
-        owners = [e for e in aligned.owner[word.start : word.end] if e >= 0]
-        if 2 * len(owners) >= word.end - word.start:
-            span = aligned.spans[bisect_right(starts, owners[-1]) - 1]
+        if run and (run[-1][0].source, run[-1][0].page) != (word.source, word.page):
+            found.append(_loss(aligned, run, before, None))
+            run = []
+        for low, high, owner in _stretches(aligned, word):
+            if owner < 0:
+                run.append((word, low, high))
+                continue
+            span = aligned.spans[bisect_right(starts, owner) - 1]
             if run:
-                found.append(Loss(tuple(run), before, span))
+                found.append(_loss(aligned, run, before, span))
                 run = []
             before = span
-            continue
-        if run and (run[-1].source, run[-1].page) != (word.source, word.page):
-            found.append(Loss(tuple(run), before, None))
-            run = []
-        run.append(word)
     if run:
-        found.append(Loss(tuple(run), before, None))
+        found.append(_loss(aligned, run, before, None))
     return _undressed(found)
+
+
+def _stretches(aligned: Aligned, word: PageWord) -> Iterator[tuple[int, int, int]]:
+    """A word's letters as stretches that are free (-1) or held (the exam's letter)."""
+    owners = aligned.owner[word.start : word.end]
+    free = owners.count(-1)
+    if free == len(owners) or not free:
+        yield word.start, word.end, owners[-1]
+        return
+    start = 0
+    for n in range(1, len(owners) + 1):
+        if n == len(owners) or (owners[n] < 0) != (owners[start] < 0):
+            yield word.start + start, word.start + n, owners[n - 1]
+            start = n
+
+
+def _loss(aligned: Aligned, run: Sequence[tuple[PageWord, int, int]], before: Span | None, after: Span | None) -> Loss:
+    letters = "".join(aligned.stream.text[low:high] for _, low, high in run)
+    return Loss(tuple(word for word, _, _ in run), letters, before, after)
 
 
 def _undressed(found: Sequence[Loss]) -> list[Loss]:
     """Without labels' dressing, printed points and printed answers."""
-    texts = Counter(_folded(loss) for loss in found if len(loss.words) <= 3)
+    texts = Counter(loss.letters for loss in found if len(loss.words) <= 3)
     tails = Counter(_folded_tail(loss) for loss in found)
     kept: list[Loss] = []
     for loss in found:
-        if len(loss.words) <= 3 and texts[_folded(loss)] >= _REPEATED:
+        if len(loss.words) <= 3 and texts[loss.letters] >= _REPEATED:
             continue
         words = list(loss.words)
         if tails[_folded_tail(loss)] >= _REPEATED:
             words = words[:-1]
         words = _before_answer(_without_number(words, loss.after))
-        text = quoted(words, 60) if words else ""
-        if not words or _is_mark(text):
+        if not words or _is_mark(quoted(words, 60)):
             continue
-        kept.append(Loss(tuple(words), loss.before, loss.after))
+        cut = sum(word.end - word.start for word in loss.words[len(words) :])
+        letters = loss.letters[: len(loss.letters) - cut] if cut else loss.letters
+        if letters:
+            kept.append(Loss(tuple(words), letters, loss.before, loss.after))
     return kept
 
 
-def _folded(loss: Loss) -> str:
-    return "".join(folded(word.word.text) for word in loss.words)
-
-
 def _folded_tail(loss: Loss) -> str:
+    """The last word where it may be a label's dressing; a name of its own where it cannot."""
     tail = folded(loss.words[-1].word.text)
-    return tail if tail.isalpha() and len(tail) >= 3 else f"#{id(loss)}"
+    return tail if tail.isalpha() and len(tail) >= 3 and len(loss.words) > 1 else f"#{id(loss)}"
 
 
 def _without_number(words: list[PageWord], after: Span | None) -> list[PageWord]:
     """Without the number of the question that follows: it is a label, whether or not it was matched as one."""
-    if after is None or after.claim.question is None:
+    if not words or after is None or after.claim.question is None:
         return words
     last = folded(words[-1].word.text)
     return words[:-1] if last.isdigit() and last in after.claim.question else words
@@ -161,7 +178,7 @@ def _severity(loss: Loss, size: float, territory: set[tuple[int, int]], index: P
         return "warning" if size >= 2 * _WORDS else "info"
     if loss.inside:
         return "warning" if size >= _INSIDE else "info"
-    if loss.within or _close(loss):
+    if loss.within:
         return "warning" if size >= 6 else "info"
     if place in territory and loss.before is not None and loss.before.claim.question is not None:
         return "error" if size >= _MUCH else "warning" if size >= _WORDS else "info"
@@ -184,11 +201,6 @@ def _territory(aligned: Aligned) -> set[tuple[int, int]]:
     return pages
 
 
-def _close(loss: Loss) -> bool:
-    """Whether the words stand on the line of the field before them: its rest."""
-    return False
-
-
 def _finding(loss: Loss, severity: str) -> Finding:
     first = loss.words[0]
     box = first.word.box
@@ -200,7 +212,7 @@ def _finding(loss: Loss, severity: str) -> Finding:
         page=first.page,
         box=FindingBox(x0=round(box.x0, 2), y0=round(box.y0, 2), x1=round(box.x1, 2), y1=round(box.y1, 2)),
     )
-    text = quoted(loss.words)
+    text = loss.letters[:60] if len(loss.words) == 1 else quoted(loss.words)
     place = (
         f"after {loss.question}"
         if loss.question and not loss.within
@@ -212,7 +224,7 @@ def _finding(loss: Loss, severity: str) -> Finding:
     return Finding.model_validate({"code": "text.lost", "severity": severity, "where": where, "message": message})
 
 
-def coverage(aligned: Aligned, index: PageIndex, found: Sequence[Loss]) -> Coverage:
+def coverage(aligned: Aligned, found: Sequence[Loss]) -> Coverage:
     """Every word of the question pages by its owner, as the manifest keeps it."""
     counts = {"question": 0, "instruction": 0, "furniture": 0, "figure": 0, "unassigned": 0}
     starts = [span.start for span in aligned.spans]

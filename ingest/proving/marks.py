@@ -21,11 +21,11 @@ _RANGE = re.compile(r"第?\s*(\d{1,3})\s*[題题]?\s*[至到~～–-]\s*第?\s*(
 def mark_findings(exam: Exam) -> Iterator[Finding]:
     """Points that differ from what is printed at the question or in its section's directions."""
     for section in exam.sections:
-        each = _each(section)
+        each, ranges = _each(section), _ranges(section)
         leaves = [leaf for question in section.questions for leaf in question.leaves()]
         for question in section.questions:
-            yield from _question(question, each)
-        if each is None:
+            yield from _question(question, _in_range(question, ranges) or each)
+        if each is None and not ranges:
             yield from _odd(leaves)
     printed = exam.metadata.get("printed_total", "")
     if re.fullmatch(r"\d{1,4}(\.\d+)?", printed) and not same_points(float(printed), exam.total_points):
@@ -44,12 +44,35 @@ def _each(section: Section) -> float | None:
     return values.pop() if len(values) == 1 and not _RANGE.search(text) else None
 
 
+def _ranges(section: Section) -> list[tuple[int, int, float]]:
+    """Points for the questions of a range: `第1題至第6題，每題5分`, `Questions 1–6, 5 points each`."""
+    found: list[tuple[int, int, float]] = []
+    for line in re.split(r"[\n。；;]", f"{section.title or ''}\n{_text(section.instructions)}"):
+        values = {mark.value for mark in section_marks(line) if mark.scope == "each"}
+        match = _RANGE.search(line)
+        if match and len(values) == 1:
+            found.append((int(match[1]), int(match[2]), values.pop()))
+    return found
+
+
+def _in_range(question: Question, ranges: Sequence[tuple[int, int, float]]) -> float | None:
+    number = re.fullmatch(r"\D{0,12}(\d{1,3})\D{0,3}", question.number or "")
+    values = {value for low, high, value in ranges if number and low <= int(number[1]) <= high}
+    return values.pop() if len(values) == 1 else None
+
+
 def _question(question: Question, each: float | None) -> Iterator[Finding]:
     own = [mark.value for mark in question_marks(_text(question.prompt)) if mark.scope == "own"]
     if len(set(own)) == 1:
         if not any(same_points(value, question.points) for value in (own[0], sum(own))):
             yield _finding(question, f"{question.id} prints {own[0]:g} points and is worth {question.points:g}.")
-    elif not own and each is not None and question.options and not same_points(each, question.points):
+    elif (
+        not own
+        and each is not None
+        and not question.children
+        and question.options
+        and not same_points(each, question.points)
+    ):
         message = f"Each question of its section is worth {each:g} points, {question.id} {question.points:g}."
         yield _finding(question, message)
     for child in question.children:

@@ -6,13 +6,19 @@ taken. A sentence of a stem is never placed in this way: its place is its sequen
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from .alignment import MOVED, Aligned, Span, open_runs
 from .letters import weight
 from .page_index import ENOUGH, Stream
 
+_TOGETHER = 24
+"""Words of a cell that are looked for at once."""
+_SHORT = 40
+"""Letters of a text that counts as lettering."""
+_LABEL = re.compile(r"^[(\[（【〔<]\w{1,2}[)\]）】〕>]$|^\w{1,2}[)\].．、:：]$")
 _AROUND = 2500
 """Letters of the stream on either side of a question in which its captions and cells stand."""
 
@@ -33,9 +39,22 @@ def settle_short(aligned: Aligned) -> None:
         whole = len(runs) == 1 and runs[0] == (span.start, span.end)
         if claim.kind == "cell":
             _settle_cell(aligned, span, low, high)
-        elif whole or (2 * sum(b - a for a, b in runs) >= span.end - span.start and span.end - span.start <= 40):
-            _bind_whole(aligned, span.start, span.end, low, high)
+        elif not (whole and _bind_whole(aligned, span.start, span.end, low, high)):
+            _settle_short_text(aligned, span, runs, low)
     _settle_repeated(aligned)
+
+
+def _settle_short_text(aligned: Aligned, span: Span, runs: Sequence[tuple[int, int]], at: int) -> None:
+    """A few words of which most are open (lettering beside a drawing): bound word by word, all or none."""
+    if span.end - span.start > _SHORT or 2 * sum(b - a for a, b in runs) < span.end - span.start:
+        return
+    tokens = [(a, b) for a, b in _tokens(span) if any(aligned.match[n] < 0 for n in range(a, b))]
+    _bind_words(aligned, tokens, at)
+    if any(aligned.match[n] < 0 for a, b in tokens for n in range(a, b)):
+        for n in (n for a, b in tokens for n in range(a, b)):
+            if aligned.match[n] >= 0 and aligned.owner[aligned.match[n]] == n:
+                aligned.owner[aligned.match[n]] = -1
+            aligned.match[n] = -1
 
 
 def _settle_cell(aligned: Aligned, span: Span, low: int, high: int) -> None:
@@ -47,10 +66,19 @@ def _settle_cell(aligned: Aligned, span: Span, low: int, high: int) -> None:
         aligned.match[n] = -1
     if _bind_whole(aligned, span.start, span.end, low, high):
         return
-    at = low
-    for start, end in _tokens(span):
-        if _bind_whole(aligned, start, end, at, at):
-            at = aligned.match[end - 1] + 1
+    _bind_words(aligned, list(_tokens(span)), low)
+
+
+def _bind_words(aligned: Aligned, tokens: Sequence[tuple[int, int]], at: int) -> None:
+    """Bind words in their order, as many at once as stand together, the next ones close to them."""
+    n = 0
+    while n < len(tokens):
+        for last in range(min(n + _TOGETHER, len(tokens)) - 1, n - 1, -1):
+            if _bind_whole(aligned, tokens[n][0], tokens[last][1], at, at):
+                at = aligned.match[tokens[last][1] - 1] + 1
+                n = last
+                break
+        n += 1
 
 
 def _tokens(span: Span) -> Iterator[tuple[int, int]]:
@@ -111,7 +139,8 @@ def _occurrences(stream: Stream, text: str, low: int, high: int) -> Iterator[int
         end = at + len(text)
         starts = stream.words[stream.word_of[at]].start == at
         ends = stream.words[stream.word_of[end - 1]].end == end
-        if (starts and ends) or weight(text) >= ENOUGH or ord(text[0]) >= 0x2E80:
+        label = len(text) <= 2 and _LABEL.match(stream.words[stream.word_of[at]].word.text)
+        if not label and ((starts and ends) or weight(text) >= ENOUGH or ord(text[0]) >= 0x2E80):
             yield at
         at = stream.text.find(text, at + 1, high)
 

@@ -20,7 +20,7 @@ from .claims import claims_of
 from .formulas import settle_formulas
 from .keyed import check_keys
 from .labels import label_findings
-from .losses import coverage, loss_findings, losses
+from .losses import Loss, coverage, loss_findings, losses
 from .marks import mark_findings
 from .nearby import settle_short
 from .page_index import PageIndex, PageWord, quoted, regions_of
@@ -65,7 +65,13 @@ class Proof:
 
     questions: dict[str, QuestionProof]
     findings: list[Finding]
-    coverage: Coverage
+    aligned: Aligned = field(repr=False)
+    losses: list[Loss] = field(repr=False)
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """Every word of the question pages by its owner, as the manifest keeps it."""
+        return coverage(self.aligned, self.losses)
 
 
 def prove(witness: Witness, index: PageIndex, entries: Sequence[KeyEntry] = ()) -> Proof:
@@ -91,21 +97,21 @@ def prove(witness: Witness, index: PageIndex, entries: Sequence[KeyEntry] = ()) 
             questions[finding.where.question].findings.append(finding)
     for proof in questions.values():
         proof.status = _status(proof, index)
-    return Proof(questions, findings, coverage(aligned, index, found))
+    return Proof(questions, findings, aligned, found)
 
 
 def _claim_findings(span: Span, doubts: Sequence[Unproved], index: PageIndex) -> Iterator[Finding]:
     claim = span.claim
     for fault in latex_faults(claim.raw) if claim.kind in ("text", "cell") else ():
         yield _finding("latex.broken", "warning", span, (), f"{_named(span)}: {fault}.")
-    for doubt in doubts:
+    for doubt in doubts if claim.kind != "label" else ():
         severity = _severity(span, doubt, index)
         yield _finding(f"text.{doubt.doubt}", severity, span, doubt.beside, _message(span, doubt))
 
 
 def _severity(span: Span, doubt: Unproved, index: PageIndex) -> str:
     kind = span.claim.kind
-    if kind == "label" or doubt.doubt == "unreadable" or span.claim.path == "title":
+    if doubt.doubt == "unreadable" or span.claim.path == "title":
         return "info"
     ocr = any(index.ocr((w.source, w.page)) for w in doubt.beside)
     if doubt.doubt in ("order", "sign"):

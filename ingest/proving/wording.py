@@ -70,9 +70,10 @@ def _open(aligned: Aligned, span: Span, low: int, high: int, index: PageIndex) -
     places = (start if start >= 0 else end, end if end >= 0 else start)
     hidden = places[0] >= 0 and unreadable_near(aligned.stream, *places)
     doubt: Doubt = "changed" if printed else "invented"
-    if (formula or math) and (hidden or _drawn(index, beside)):
-        doubt = "unreadable"
     missing = "".join(aligned.text[n] for n in range(low, high) if aligned.match[n] < 0)
+    in_place = start >= 0 and printed and end - start == len(missing)
+    if (formula or math) and not in_place and (hidden or _drawn(index, beside)):
+        doubt = "unreadable"
     return Unproved(span, doubt, text, weight(missing), printed, beside, formula)
 
 
