@@ -21,6 +21,9 @@ from exam2bench.schemas.validation import validate_bundle
 Rows = Sequence[dict[str, Any]]
 
 
+POPE = {"id": "1", "question": "Is there a dog?", "answer": "yes", "category": "random"}
+
+
 def picture(colour: str, kind: str = "PNG", size: tuple[int, int] = (3, 2)) -> bytes:
     buffer = io.BytesIO()
     Image.new("RGB", size, colour).save(buffer, format=kind)
@@ -217,6 +220,14 @@ def test_csv_and_parts_of_a_file(tmp_path: Path):
     assert loaded.exam.metadata["record:x_2"] == "x 2"
 
 
+def test_what_no_exam_file_can_hold_is_refused_before_it_is_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    rows = [{**POPE, "id": str(n), "question": "dog? " * 200_000} for n in range(20)]
+    said = refused(tmp_path, capsys, "pope", rows)
+    assert "the texts alone have more than 16,777,216 characters" in said and "--skip and --limit" in said
+    bundle = imported(tmp_path, "pope", rows, "--skip", "3", "--limit", "2")
+    assert [leaf.id for leaf in load_bundle(bundle).exam.leaves()] == ["3", "4"]
+
+
 def test_other_pictures_become_png(tmp_path: Path):
     (tmp_path / "page.bmp").write_bytes(picture("red", "BMP"))
     row = {"id": "p", "answer": "# T", "question": "Convert.", "image": "page.bmp"}
@@ -282,9 +293,6 @@ def test_a_prepare_that_fails_leaves_nothing(tmp_path: Path, capsys: pytest.Capt
 # what is not taken
 
 
-POPE = {"id": "1", "question": "Is there a dog?", "answer": "yes", "category": "random"}
-
-
 @pytest.mark.parametrize(
     "card, rows, said",
     [
@@ -334,8 +342,10 @@ def test_a_linked_picture_is_not_followed(tmp_path: Path, capsys: pytest.Capture
     "flags, said",
     [
         (["--limit", "0"], "--limit 0: at least one record"),
+        (["--skip", "-1"], "--skip -1: 0 or more records"),
+        (["--skip", "1"], "no record is left by --where, --skip and --limit"),
         (["--where", "colour=red"], "give FIELD=VALUE with a field of pope (id, question"),
-        (["--where", "category=none"], "no record fits --where: nothing to import"),
+        (["--where", "category=none"], "no record is left by --where, --skip and --limit: nothing"),
     ],
 )
 def test_wrong_options_are_one_sentence(

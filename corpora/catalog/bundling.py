@@ -47,46 +47,54 @@ def import_bundle(
     paths: Sequence[Path],
     target: Path,
     *,
+    skip: int = 0,
     limit: int | None = None,
     where: Where | None = None,
     force: bool = False,
 ) -> Imported:
-    """Write the bundle; the same records give the same bytes (`created_at` apart, which SOURCE_DATE_EPOCH fixes).
+    """Write the bundle of the records that `where` keeps, the first `skip` of them left out, at most `limit` taken.
 
+    The same records give the same bytes (`created_at` apart, which SOURCE_DATE_EPOCH fixes).
     Raises UsageError for a target that holds something else or options that leave no record, BundleError for
     records that are no questions, or too many for one bundle.
     """
     if limit is not None and limit < 1:
         raise UsageError(f"--limit {limit}: at least one record")
+    if skip < 0:
+        raise UsageError(f"--skip {skip}: 0 or more records")
     check_target(target, force=force)
     with tempfile.TemporaryDirectory(prefix="exam2bench-") as folder:
         store = PictureStore(Path(folder))
-        chosen = _chosen(iter_records(card, paths), limit, where)
+        chosen = _chosen(iter_records(card, paths), skip, limit, where)
         exam, grading = as_exam(card, chosen, store, paths[0].parent)
-        _check_size(card, exam)
+        _check_size(exam)
         save_bundle(target, exam, grading, _manifest(card, paths), store, force=force)
         kinds = Counter(leaf.type for leaf in exam.leaves())
         return Imported(kinds.total(), len(store), dict(kinds))
 
 
-def _chosen(records: Iterator[Record], limit: int | None, where: Where | None) -> Iterator[Record]:
-    kept: Iterable[Record] = islice(filter(where, records) if where else records, limit)
-    empty = True
-    for record in kept:
-        empty = False
+def _chosen(records: Iterator[Record], skip: int, limit: int | None, where: Where | None) -> Iterator[Record]:
+    """The records asked for, as long as their texts can fit into exam.json at all."""
+    size = 0
+    kept: Iterable[Record] = filter(where, records) if where else records
+    for record in islice(kept, skip, None if limit is None else skip + limit):
+        size += sum(len(str(record.get(name, ""))) for name in ("question", "options"))
+        if size > MAX_JSON_BYTES:
+            raise BundleError(f"the texts alone have more than {MAX_JSON_BYTES:,} characters{_IN_PARTS}")
         yield record
-    if empty:
-        raise UsageError("no record fits --where: nothing to import")
+    if not size:
+        raise UsageError("no record is left by --where, --skip and --limit: nothing to import")
 
 
-def _check_size(card: Card, exam: Exam) -> None:
+_IN_PARTS = (
+    ", the most that readers take of one exam.json: import parts with --where FIELD=VALUE, or --skip and --limit"
+)
+
+
+def _check_size(exam: Exam) -> None:
     size = len(dump_json(exam).encode("utf-8"))
     if size > MAX_JSON_BYTES:
-        fields = ", ".join(card.breakdowns) or "a field"
-        raise BundleError(
-            f"exam.json would have {size:,} bytes and readers take {MAX_JSON_BYTES:,}: "
-            f"import parts with --where ({fields}) or --limit"
-        )
+        raise BundleError(f"exam.json would have {size:,} bytes, over {MAX_JSON_BYTES:,}{_IN_PARTS}")
 
 
 def _manifest(card: Card, paths: Sequence[Path]) -> Manifest:

@@ -27,7 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_records(prepare, "DIR", "a new folder: records.jsonl and pictures/")
     incoming = actions.add_parser("import", help="records as a bundle to solve, grade and bench")
     _add_records(incoming, "BUNDLE", "the bundle's folder")
-    incoming.add_argument("--limit", type=int, metavar="N", help="only the first N records")
+    incoming.add_argument("--skip", type=int, default=0, metavar="N", help="leave the first N records out")
+    incoming.add_argument("--limit", type=int, metavar="N", help="only the next N records")
     incoming.add_argument("--where", metavar="FIELD=VALUE", help="only records whose field has this value")
     incoming.add_argument("--force", action="store_true", help="replace a bundle that lies there")
     replies = actions.add_parser("replies", help="an answer sheet as predictions for `exam2bench score`")
@@ -101,7 +102,7 @@ def _import(args: argparse.Namespace) -> tuple[Any, str]:
 
     card = load_card(args.name)
     where = parse_where(card, args.where) if args.where else None
-    made = import_bundle(card, args.records, args.out, limit=args.limit, where=where, force=args.force)
+    made = import_bundle(card, args.records, args.out, skip=args.skip, limit=args.limit, where=where, force=args.force)
     kinds = ", ".join(f"{count:,} {kind.replace('_', ' ')}" for kind, count in made.kinds.items())
     print(f"Graded by the bundle's rules, not by {card.name}'s: {card.bundle.differs}", file=sys.stderr)
     record = {"bundle": str(args.out), "questions": made.questions, "pictures": made.pictures, "kinds": made.kinds}
