@@ -86,6 +86,7 @@ class HubServer:
         self.uploads: list[str] = []
         self.seen_tokens: set[str] = set()
         self.limit: int | None = None
+        self.listings: dict[Any, list[dict[str, Any]]] = {}
         self.lock = threading.RLock()
         server = self
 
@@ -351,33 +352,39 @@ class _Handler(BaseHTTPRequestHandler):
     def _tree(self, repo: str, rev: str, path: str = "") -> None:
         if not (found := self._repo(repo, content=True)) or not (commit := self._commit_of(found, rev)):
             return
-        files = found.commits[commit]
-        prefix = f"{path}/" if path else ""
-        inside = [name for name in sorted(files) if name.startswith(prefix)]
-        if not inside:
+        recursive = self.query.get("recursive", ["false"])[0].lower() == "true"
+        entries = self._entries(found, commit, path, recursive)
+        if not entries:
             self._send(404, {"error": "no such folder"}, {"X-Error-Code": "EntryNotFound"})
             return
-        recursive = self.query.get("recursive", ["false"])[0].lower() == "true"
-        folders = sorted(
-            {
-                prefix + "/".join(name.removeprefix(prefix).split("/")[:depth])
-                for name in inside
-                for depth in range(1, name.removeprefix(prefix).count("/") + 1)
-                if recursive or depth == 1
-            }
-        )
-        shown = [
-            self._entry(found, name, files[name])
-            for name in inside
-            if recursive or "/" not in name.removeprefix(prefix)
-        ]
-        entries = [{"type": "directory", "path": name, "oid": "0" * 40, "size": 0} for name in folders] + shown
         first = int(self.query.get("cursor", ["0"])[0])
         headers = {}
         if first + PAGE < len(entries):
             address = f"{self.hub.url}{urlsplit(self.path).path}?recursive={recursive}&cursor={first + PAGE}"
             headers["Link"] = f'<{address}>; rel="next"'
         self._send(200, entries[first : first + PAGE], headers)
+
+    def _entries(self, found: Repository, commit: str, path: str, recursive: bool) -> list[dict[str, Any]]:
+        """What a tree listing shows; kept, because a large one is asked for page by page."""
+        key = (commit, path, recursive, str(found.sizes))
+        if key in self.hub.listings:
+            return self.hub.listings[key]
+        files = found.commits[commit]
+        prefix = f"{path}/" if path else ""
+        inside = [name for name in sorted(files) if name.startswith(prefix)]
+        folders: set[str] = set()
+        for name in inside:
+            parts = name.removeprefix(prefix).split("/")[:-1]
+            for depth in range(1, len(parts) + 1 if recursive else min(len(parts), 1) + 1):
+                folders.add(prefix + "/".join(parts[:depth]))
+        shown = [
+            self._entry(found, name, files[name])
+            for name in inside
+            if recursive or "/" not in name.removeprefix(prefix)
+        ]
+        listed = [{"type": "directory", "path": name, "oid": "0" * 40, "size": 0} for name in sorted(folders)] + shown
+        self.hub.listings[key] = listed
+        return listed
 
     def _entry(self, repo: Repository, path: str, data: bytes) -> dict[str, Any]:
         size = repo.sizes.get(path, len(data))

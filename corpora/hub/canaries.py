@@ -82,10 +82,11 @@ def _in_stream(stream: IO[bytes] | Any, limit: int | None) -> Iterator[str]:
     tail, read = b"", 0
     while piece := stream.read(PIECE):
         read += len(piece)
-        yield from find_canaries(tail + piece)
+        tail += piece
+        yield from find_canaries(tail)
         if limit is not None and read > limit:
             raise _Bomb(f"it unpacks to more than {limit:,} bytes")
-        tail = piece[-LONGEST:]
+        tail = tail[-LONGEST:]
 
 
 def _in_zip(path: Path) -> Iterator[str]:

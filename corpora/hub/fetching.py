@@ -69,10 +69,12 @@ def fetch(
     """
     target = Path(os.path.abspath(target))
     check_target(target, force=force)
+    if name:
+        check_name(name)
     commit = remote.head(revision)
     if remote.moved_to:
         tell(f"{remote.repo} has been renamed to {remote.moved_to}; fetching from there")
-    chosen = check_name(name) if name else _only_name(remote, commit)
+    chosen = name or _only_name(remote, commit)
     files = _checked(remote, commit, chosen)
     partial = target.with_name(f".{target.name}.{commit[:12]}.fetch")
     partial.mkdir(parents=True, exist_ok=True)

@@ -115,7 +115,10 @@ def replaced(yaml_text: str, changes: Mapping[str, Any]) -> str:
     out += [_dump(key, value) for key, value in wanted.items() if key not in present and value is not None]
     result = "".join(out)
     after = {key: value for key, value in {**before, **changes}.items() if value is not None}
-    kept = {key: value for key, value in parse(result).items() if value is not None}
+    try:
+        kept = {key: value for key, value in parse(result).items() if value is not None}
+    except BundleError:
+        kept = None
     if kept != after:
         raise BundleError("the dataset card's YAML cannot be changed key by key: repair it on the Hub")
     return result
