@@ -14,8 +14,9 @@ from typing import Any
 
 from . import choice_rules as choice
 from . import defect_rules as defects
-from . import executed
+from . import documents, executed
 from . import grounding_rules as grounding
+from . import instruction_rules as instructions
 from . import text_rules as text
 from .aggregations import AGGREGATIONS as COMMON
 
@@ -115,13 +116,17 @@ METRICS: dict[str, Metric] = {
     "point_in_box": grounding.point_in_box,
     "molmo.pointing": grounding.molmo_pointing,
     "pointing": grounding.pointing,
+    "ifbench": instructions.followed,
     "mask_iou": defects.mask_iou,
+    "omnidocbench": documents.page_marks,
     "outcome": executed.outcome_hit,
     "swebench.resolved": executed.swebench_resolved,
 }
 
 AGGREGATIONS: dict[str, Aggregation] = {
     **COMMON,
+    "ifbench": instructions.ifbench_table,
+    "omnidocbench": documents.omnidocbench_table,
     "pass_rates": executed.pass_rates,
     "defects.anomalib": defects.anomalib_figures,
     "defects.exact": defects.exact_figures,
@@ -142,5 +147,7 @@ TAKES_TRIALS = frozenset({"pass_rates"})
 """Aggregations for which one record may have several predictions, told apart by the field `trial`."""
 TAKES_CONVENTION = frozenset({"stated.box", "stated.point", "stated.points"})
 """Extractors that must be told the convention of the coordinates."""
+TAKES_UNVERIFIED = frozenset({"ifbench"})
+"""Metrics that may be told to count what they cannot verify as wrong."""
 GUESSES_SCALE = frozenset({"vlmevalkit.refcoco", "evalscope.point_in_box"})
 """Metrics that guess each reply's scale from its size, which the report then says."""

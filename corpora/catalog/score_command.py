@@ -35,6 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--partial", action="store_true", help="the predictions are a part of the benchmark")
     parser.add_argument("--convention", choices=["pixel", "unit", "thousandths"], help="how replies write coordinates")
     parser.add_argument("--scale-mix", choices=["refuse", "wrong"], default="refuse", help="coordinates that cannot be")
+    parser.add_argument(
+        "--unverified", choices=["refuse", "wrong"], default="refuse", help="instructions without verifier"
+    )
     parser.add_argument("--regex", metavar="PATTERN", help="filter of this run: what the official view reads")
     parser.add_argument("--group-select", type=int, default=0, metavar="N", help="which match of it, -1 the last")
     parser.add_argument("--k", type=int, nargs="+", default=[], help="the k of pass@k, where there are trials")
@@ -58,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
         filter=None if args.regex is None else Filter(args.regex, args.group_select),
         ks=tuple(dict.fromkeys(args.k)),
         scale_mix=args.scale_mix,
+        unverified=args.unverified,
         folders=(str(Path((args.records or args.predictions)[0]).parent), str(Path(args.predictions[0]).parent)),
     )
     score = _scored(args, card, views, settings)

@@ -29,6 +29,7 @@ from .registry import (
     TAKES_DATA,
     TAKES_FILES,
     TAKES_TRIALS,
+    TAKES_UNVERIFIED,
 )
 
 Record = Mapping[str, Any]
@@ -64,12 +65,14 @@ class Filter:
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How a run is scored. `convention`: how the replies write coordinates; `ks`: the k of pass@k; `scale_mix`: what
-    becomes of coordinates that cannot be in the convention."""
+    becomes of coordinates that cannot be in the convention. `unverified`: of instructions without a verifier here.
+    `folders`: where the files lie that records and predictions name."""
 
     convention: Convention | None = None
     filter: Filter | None = None
     ks: tuple[int, ...] = ()
     scale_mix: Policy = "refuse"
+    unverified: Policy = "refuse"
     folders: tuple[str, str] = (".", ".")
 
 
@@ -188,7 +191,8 @@ class _Marker:
         read = None
         if text is not None and reply_fits:
             read = EXTRACTORS[name](text, record, **params)
-        marks = METRICS[view.metric.name](read, record, **view.metric.params)
+        settings = {"unverified": self.settings.unverified} if view.metric.name in TAKES_UNVERIFIED else {}
+        marks = METRICS[view.metric.name](read, record, **view.metric.params, **settings)
         if read is not None and view.metric.name in GUESSES_SCALE:
             self._count_scale(read)
         row = {key: value for key, value in record.items() if key not in HEAVY}
@@ -227,6 +231,9 @@ class _Marker:
             params["k"] = list(self.settings.ks)
         score.table = AGGREGATIONS[view.aggregation.name](score.rows, **params)
         score.headline()
+        unverified = sum(row.get("unverified", 0) for row in score.rows)
+        if unverified:
+            notes.append(f"{unverified:,.0f} instructions cannot be verified here and count as not followed")
         if self.scales:
             found = ", ".join(f"{count:,} as {scale}" for scale, count in sorted(self.scales.items()))
             notes.append(f"the {score.name} rule guesses the scale of each reply: {found}")
