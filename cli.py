@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "regrade": ("grade.regrade_command", "take reports along to an amended key"),
     "solve": ("solve.command", "a model sits the exam"),
     "merge": ("solve.merge_command", "answer sheets of shards as one"),
+    "bench": ("corpora.bench.command", "every model on every bundle: scores, intervals, real differences"),
     "agreement": ("grade.agreement_command", "how far judges agree: ICC, leniency, panels, anchors"),
     "calibrate": ("grade.calibrate_command", "is this judge good enough: anchors, attacks, people's marks"),
     "attack": ("grade.attack_command", "tricks around wrong answers: which judge falls for them"),

@@ -1,0 +1,1 @@
+"""Every model on every bundle, and which differences between them are real."""
