@@ -190,3 +190,26 @@ def test_a_score_file_of_another_kind_or_view_is_refused(tmp_path: Path, capsys:
     assert "is not what `exam2bench score --json` writes" in capsys.readouterr().err
     assert mean(tmp_path, score("ai2d", 0.5), view="robust") == 2
     assert "has no robust view: it has official" in capsys.readouterr().err
+
+
+def gain(tmp_path: Path, *scores: dict[str, object]) -> int:
+    files = []
+    for number, record in enumerate(scores):
+        file = tmp_path / f"{number}.json"
+        file.write_text(json.dumps(record), encoding="utf-8")
+        files.append(str(file))
+    base = ["--language-model", files[2]] if len(files) > 2 else []
+    return main(["catalog", "gain", *files[:2], *base, "--json"])
+
+
+def test_gain_and_leakage_are_differences_of_one_benchmark(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """MG = 0.5 - 0.25; ML = max(0, 0.25 - 0.375) = 0: the language model alone is better than the blind taker."""
+    assert gain(tmp_path, score("mmstar", 0.5), score("mmstar", 0.25), score("mmstar", 0.375)) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["MG"], result["ML"], result["scale"]) == (0.25, 0, "accuracy, share 0 to 1")
+    assert gain(tmp_path, score("mmstar", 0.5), score("mmstar", 0.25)) == 0
+    assert "ML" not in json.loads(capsys.readouterr().out)
+    assert gain(tmp_path, score("mmstar", 0.5), score("ai2d", 0.25)) == 2
+    assert "a gain is of one benchmark, one score in a file; these are of ai2d, mmstar" in capsys.readouterr().err
+    assert gain(tmp_path, score("mmstar", 0.5), score("mmstar", 25.0, scale="percent")) == 2
+    assert "so a sum would weigh them by their units" in capsys.readouterr().err

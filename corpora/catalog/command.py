@@ -5,7 +5,8 @@ exam2bench catalog show cv-bench
 exam2bench catalog prepare cv-bench test_2d.parquet test_3d.parquet -o cv-bench-records
 exam2bench catalog import cv-bench cv-bench-records/records.jsonl -o cv-bench-bundle
 exam2bench catalog replies cv-bench cv-bench-bundle answers.json -o predictions.jsonl
-exam2bench catalog mean mmstar.score.json gpqa.score.json --view robust
+exam2bench catalog mean ai2d/score.json mmmlu/score.json --view robust
+exam2bench catalog gain mmstar/score.json mmstar-blind/score.json --language-model base/score.json
 """
 
 from __future__ import annotations
@@ -39,7 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     mean = actions.add_parser("mean", help="the mean of headline scores; refuses scales that do not mix")
     mean.add_argument("scores", nargs="+", type=Path, metavar="SCORE", help="what `exam2bench score --json` wrote")
     mean.add_argument("--view", default="official", metavar="NAME", help="official (default), robust, …")
-    for action in (listing, show, prepare, incoming, replies, mean):
+    gain = actions.add_parser("gain", help="what the pictures are worth: multimodal gain and leakage")
+    gain.add_argument("with_pictures", type=Path, metavar="SCORE", help="score.json of a run with the pictures")
+    gain.add_argument("blind", type=Path, metavar="BLIND", help="of the same model without them (solve --blind)")
+    gain.add_argument("--language-model", type=Path, metavar="BASE", help="of its language model alone: leakage")
+    gain.add_argument("--view", default="official", metavar="NAME", help="official (default), robust, …")
+    for action in (listing, show, prepare, incoming, replies, mean, gain):
         action.add_argument("--json", action="store_true", help="machine-readable output")
 
 
@@ -57,6 +63,7 @@ def run(args: argparse.Namespace) -> int:
         "import": _import,
         "replies": _replies,
         "mean": _mean,
+        "gain": _gain,
     }
     record, text = actions[args.action](args)
     print(json.dumps(record, ensure_ascii=False, indent=2) if args.json else text)
@@ -128,3 +135,23 @@ def _mean(args: argparse.Namespace) -> tuple[Any, str]:
     lines = [f"{figure.benchmark:<24}{figure.value:10.4f}" for figure in found]
     text = "\n".join([*lines, f"{'mean':<24}{value:10.4f}  ({scale.text()}, {args.view} view)"])
     return {"mean": value, "scale": scale.text(), "scores": {f.benchmark: f.value for f in found}}, text
+
+
+def _gain(args: argparse.Namespace) -> tuple[Any, str]:
+    from ...schemas.errors import UsageError
+    from .mmstar import gain_and_leakage, visual_necessity
+    from .scales import check_alike
+    from .score_files import figures
+
+    paths = [args.with_pictures, args.blind, *([args.language_model] if args.language_model else [])]
+    found = [figure for path in paths for figure in figures(path, args.view)]
+    names = sorted({figure.benchmark for figure in found})
+    if len(found) != len(paths) or len(names) > 1:
+        raise UsageError(f"a gain is of one benchmark, one score in a file; these are of {', '.join(names)}")
+    check_alike(found)
+    sighted, blind, *base = [figure.value for figure in found]
+    table = gain_and_leakage(sighted, blind, base[0]) if base else {"MG": visual_necessity(sighted, blind)}
+    named = {"MG": "multimodal gain (with - without pictures)", "ML": "leakage (without pictures - language model)"}
+    lines = [f"{named[key]:<48}{number:10.4f}" for key, number in table.items()]
+    text = "\n".join([f"{names[0]}, {args.view} view: {found[0].scale.text()}", *lines])
+    return {"benchmark": names[0], "view": args.view, "scale": found[0].scale.text(), **table}, text

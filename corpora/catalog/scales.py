@@ -54,20 +54,24 @@ def top(unit: Unit, highest: float | None) -> float:
 
 
 def mean_of(figures: Sequence[Figure]) -> float:
-    """The plain mean of headline scores of one quantity, unit and view.
+    """The plain mean of headline scores of one quantity, unit and view. Raises UsageError like `check_alike`."""
+    check_alike(figures)
+    return sum(figure.value for figure in figures) / len(figures)
 
-    Raises UsageError, naming the first two that differ and why they have no common sum.
-    """
+
+def check_alike(figures: Sequence[Figure]) -> None:
+    """Raise UsageError, naming the first two that differ and why, where figures have no common sum or difference."""
     if not figures:
-        raise UsageError("there is no score to average")
+        raise UsageError("there is no score to put together")
     first = figures[0]
     for other in figures:
         reason = _unlike(first, other)
         if reason:
-            raise UsageError(f"{first.name()} and {other.name()} are not averaged: {reason}; read them side by side")
+            raise UsageError(
+                f"{first.name()} and {other.name()} are not put together: {reason}; read them side by side"
+            )
         if not math.isfinite(other.value):
-            raise UsageError(f"{other.name()} has no finite headline score ({other.value}): nothing to average")
-    return sum(figure.value for figure in figures) / len(figures)
+            raise UsageError(f"{other.name()} has no finite headline score ({other.value})")
 
 
 def _unlike(first: Figure, other: Figure) -> str | None:
