@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from random import Random
 
 from exam2bench.ingest.keys.rules import default_criterion
+from exam2bench.ingest.proving.claims import claims_of
 from exam2bench.ingest.proving.letters import letters_of, weight
 from exam2bench.schemas.content import Block, TextBlock
 from exam2bench.schemas.exam import Exam, Option, Question
@@ -98,6 +99,8 @@ def lost_sentence(exam: Exam, grading: GradingSpec, names: Sequence[str], _: Seq
     if sentence.count("$") % 2:
         return None
     block.markdown = block.markdown.replace(sentence, " ", 1)
+    if letters_of(sentence).text in "".join(claim.letters.text for claim in claims_of(exam)):
+        return None  # the exam still has it, in a section's directions
     return Site(exam, grading, _family(exam, question), f"without “{sentence.strip()[:60]}”")
 
 

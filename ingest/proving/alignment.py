@@ -167,7 +167,24 @@ def _gap_blocks(aligned: Aligned, e0: int, e1: int, p0: int, p1: int) -> Iterato
         if len(stream.cache) > 100_000:
             stream.cache.clear()
         found = stream.cache[key] = tuple(_align(stream, key[0], p0, p1))
-    yield from _sure(aligned, [Block(b.at + e0, b.place, b.length) for b in found], e0, e1, p0, p1)
+    sure = list(_sure(aligned, [Block(b.at + e0, b.place, b.length) for b in found], e0, e1, p0, p1))
+    for n, block in enumerate(sure):
+        before = (sure[n - 1].at + sure[n - 1].length, sure[n - 1].place + sure[n - 1].length) if n else (e0, p0)
+        after = (sure[n + 1].at, sure[n + 1].place) if n + 1 < len(sure) else (e1, p1)
+        yield _widened(aligned, block, before, after)
+
+
+def _widened(aligned: Aligned, block: Block, before: tuple[int, int], after: tuple[int, int]) -> Block:
+    """A run with the equal letters on either side that were taken for an accident elsewhere."""
+    text, page = aligned.text, aligned.stream.text
+    low, high = min(block.at - before[0], block.place - before[1]), block.at + block.length
+    left = 0
+    while left < low and text[block.at - left - 1] == page[block.place - left - 1]:
+        left += 1
+    right, stop = 0, block.place + block.length
+    while high + right < after[0] and stop + right < after[1] and text[high + right] == page[stop + right]:
+        right += 1
+    return Block(block.at - left, block.place - left, block.length + left + right)
 
 
 def _align(stream: Stream, text: str, p0: int, p1: int) -> Iterator[Block]:

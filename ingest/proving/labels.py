@@ -26,7 +26,7 @@ _LOOK_BACK = 6
 _SHORT_OPTION = 40
 """Letters of an option that may be a formula, whose pieces stand in any order."""
 _LABEL = re.compile(r"^[(\[（【〔「<]?\s*([^\W_]{1,3}|[①-⑳⑴-⒇⒜-⒵Ⓐ-ⓩ㈠-㈩❶-❿])\s*[)\]）】〕」>.．、:：,，]{0,2}$")
-_GLUED = re.compile(r"^[(\[（【〔<]?([^\W_]|\d{1,2}|[①-⑳])[)\]）】〕>.．、:：](?!\d)")
+_GLUED = re.compile(r"^[(\[（【〔<]?([^\W_]|\d{1,2}|[①-⑳])(?:[)\]）】〕>、]|[.．:：](?!\d))")
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ def mark_findings(exam: Exam) -> Iterator[Finding]:
         each, ranges = _each(section), _ranges(section)
         leaves = [leaf for question in section.questions for leaf in question.leaves()]
         for question in section.questions:
-            yield from _question(question, _in_range(question, ranges) or each)
+            yield from _question(question, each, ranges)
         if each is None and not ranges:
             yield from _odd(leaves)
     printed = exam.metadata.get("printed_total", "")
@@ -61,7 +61,8 @@ def _in_range(question: Question, ranges: Sequence[tuple[int, int, float]]) -> f
     return values.pop() if len(values) == 1 else None
 
 
-def _question(question: Question, each: float | None) -> Iterator[Finding]:
+def _question(question: Question, each: float | None, ranges: Sequence[tuple[int, int, float]]) -> Iterator[Finding]:
+    each = _in_range(question, ranges) or each
     own = [mark.value for mark in question_marks(_text(question.prompt)) if mark.scope == "own"]
     if len(set(own)) == 1:
         if not any(same_points(value, question.points) for value in (own[0], sum(own))):
@@ -76,7 +77,7 @@ def _question(question: Question, each: float | None) -> Iterator[Finding]:
         message = f"Each question of its section is worth {each:g} points, {question.id} {question.points:g}."
         yield _finding(question, message)
     for child in question.children:
-        yield from _question(child, each)
+        yield from _question(child, each, ranges)
 
 
 def _odd(leaves: Sequence[Question]) -> Iterator[Finding]:

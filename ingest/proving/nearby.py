@@ -31,7 +31,7 @@ def settle_short(aligned: Aligned) -> None:
         if claim.kind == "label" or claim.question is None:
             continue
         runs = open_runs(aligned, span.start, span.end)
-        if not runs:
+        if not runs and not (claim.kind == "cell" and _elsewhere(aligned, span)):
             continue
         low, high = extents.get(claim.question, (-1, -1))
         if low < 0:
@@ -42,6 +42,12 @@ def settle_short(aligned: Aligned) -> None:
         elif not (whole and _bind_whole(aligned, span.start, span.end, low, high)):
             _settle_short_text(aligned, span, runs, low)
     _settle_repeated(aligned)
+
+
+def _elsewhere(aligned: Aligned, span: Span) -> bool:
+    """Whether a cell was found only where another field has its words."""
+    places = aligned.match[span.start : span.end]
+    return any(aligned.owner[place] != span.start + n for n, place in enumerate(places))
 
 
 def _settle_short_text(aligned: Aligned, span: Span, runs: Sequence[tuple[int, int]], at: int) -> None:

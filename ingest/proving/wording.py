@@ -41,9 +41,8 @@ def unproved(aligned: Aligned, span: Span, index: PageIndex) -> Iterator[Unprove
     for low, high in open_runs(aligned, span.start, span.end):
         if high <= done:
             continue
-        start, end = _whole_tokens(span, low, high)
-        done = end
-        yield _open(aligned, span, start, end, index)
+        start, done = _whole_tokens(span, low, high)
+        yield _open(aligned, span, (start, done), (low, high), index)
     yield from _out_of_order(aligned, span)
     yield from _signs(aligned, span)
 
@@ -58,20 +57,21 @@ def _whole_tokens(span: Span, low: int, high: int) -> tuple[int, int]:
     return start + span.start, end + span.start
 
 
-def _open(aligned: Aligned, span: Span, low: int, high: int, index: PageIndex) -> Unproved:
-    letters = span.claim.letters
+def _open(aligned: Aligned, span: Span, words: tuple[int, int], run: tuple[int, int], index: PageIndex) -> Unproved:
+    """What a run of open letters means, told by the whole `words` that it lies in."""
+    letters, (low, high) = span.claim.letters, words
     tokens = range(letters.tokens[low - span.start], letters.tokens[high - 1 - span.start] + 1)
     text = " ".join(letters.words[t] for t in tokens)
     math = letters.math[low - span.start]
     formula = all(formula_token(letters.words[t], math) for t in tokens)
-    start, end = aligned.near(low, span.start, span.end)
+    start, end = aligned.near(run[0], span.start, span.end)
     printed = _facing(aligned, start, end)
     beside = _beside(aligned, start, end)
     places = (start if start >= 0 else end, end if end >= 0 else start)
     hidden = places[0] >= 0 and unreadable_near(aligned.stream, *places)
     doubt: Doubt = "changed" if printed else "invented"
     missing = "".join(aligned.text[n] for n in range(low, high) if aligned.match[n] < 0)
-    in_place = start >= 0 and printed and end - start == len(missing)
+    in_place = start >= 0 and printed and end - start == run[1] - run[0]
     if (formula or math) and not in_place and (hidden or _drawn(index, beside)):
         doubt = "unreadable"
     return Unproved(span, doubt, text, weight(missing), printed, beside, formula)
