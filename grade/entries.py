@@ -57,10 +57,11 @@ def outcome(
     """`detail` and `verdicts` (JudgeVerdict records) hold JSON values only: text, finite numbers, booleans, null,
     lists, objects with text keys."""
     name = encode_basestring(question_id)
+    told = _entry(list(verdicts)) if verdicts else "[]"
     text = (
         f'    {name}: {{\n      "question_id": {name},\n      "mode": "{mode}",\n'
         f'      "max_points": {max_points!r},\n      "awarded": {awarded!r},\n'
-        f'      "detail": {_entry(detail)},\n      "judge_verdicts": {_entry(list(verdicts))}\n    }}'
+        f'      "detail": {_entry(detail)},\n      "judge_verdicts": {told}\n    }}'
     )
     loss = loss_of(mode, max_points, awarded, detail)
     return Outcome(
@@ -68,13 +69,8 @@ def outcome(
     )
 
 
-_NO_VERDICTS: list[Any] = []
-
-
 def _entry(value: Any) -> str:
     """The value as JSON, indented to its place in an entry."""
-    if value == _NO_VERDICTS:
-        return "[]"
     try:
         text = to_json(value, indent=2).decode()
     except PydanticSerializationError:  # half a surrogate pair: the file's writer refuses it in its own words

@@ -76,17 +76,19 @@ def lost_points(results: Iterable[Graded]) -> Lost:
 
 def sum_losses(losses: Iterable[Loss | None]) -> Lost:
     """Losses added up by kind and by reason."""
-    lost: dict[str, tuple[LossKind, list[float]]] = {}
+    lost: dict[tuple[LossKind, str], list[tuple[int, float]]] = {}
     for loss, count in Counter(losses).items():
         if loss is not None:
-            lost.setdefault(loss.reason, (loss.kind, []))[1].extend([loss.points] * count)
+            lost.setdefault((loss.kind, loss.reason), []).append((count, loss.points))
     totals = {
-        kind: math.fsum(point for one, points in lost.values() if one == kind for point in points)
+        kind: math.fsum(count * points for (one, _), parts in lost.items() if one == kind for count, points in parts)
         for kind in ("content", "blank", "format", "ungraded")
     }
     reasons = {
-        reason: LostReason(questions=len(points), points=math.fsum(points))
-        for reason, (_, points) in sorted(lost.items(), key=lambda item: (item[1][0], item[0]))
+        reason: LostReason(
+            questions=sum(count for count, _ in parts), points=math.fsum(count * points for count, points in parts)
+        )
+        for (_, reason), parts in sorted(lost.items())
     }
     return Lost(**totals, reasons=reasons)
 

@@ -26,7 +26,7 @@ from .sheets import answer_of
 
 CACHED_ANSWERS = 128
 """Graded answers kept per question: memory does not grow with the number of sheets."""
-CACHED_LENGTH = 400
+CACHED_LENGTH = 2_000
 """Characters of the longest answer that is kept."""
 SHOWN_FOREIGN = 20
 """Foreign ids of one answer that its entry lists."""
@@ -104,8 +104,9 @@ class QuestionPlan:
     def graded(self, value: Any) -> Outcome:
         """The outcome of one answer as it stands in the sheet's JSON."""
         key: Hashable = None
+        content: Any = None
         if type(value) is dict and len(value) == 2 and value.get("type") == self._expected:
-            content: Any = value.get(self._field)
+            content = value.get(self._field)
             kind = type(content)
             if kind is str or kind is bool:
                 key = content
@@ -116,14 +117,13 @@ class QuestionPlan:
         if key is None:
             return self._graded(value)
         try:
-            return self.cache[key]
-        except KeyError:
-            pass
+            known = self.cache.get(key)
         except TypeError:  # lists or objects where ids should be: no key, and no answer either
             return self._graded(value)
-        known = self._graded(value)
-        if len(self.cache) < CACHED_ANSWERS and _is_short(key):
-            self.cache[key] = known
+        if known is None:
+            known = self._graded(value)
+            if len(self.cache) < CACHED_ANSWERS and known.mode == "deterministic" and _length(content) <= CACHED_LENGTH:
+                self.cache[key] = known
         return known
 
     def _graded(self, value: Any) -> Outcome:
@@ -224,13 +224,15 @@ def _is_blank(answer: AnswerValue) -> bool:
     return answer.type == "drawing" and not answer.description.strip() and not answer.image_asset
 
 
-def _is_short(key: Hashable) -> bool:
-    """Whether an answer is worth keeping: true or false, or not much text and nothing but text."""
-    if type(key) is bool:
-        return True
-    parts = key if isinstance(key, tuple) else (key,)
-    flat = [part for pair in parts for part in (pair if isinstance(pair, tuple) else (pair,))]
-    return len(flat) <= 60 and all(type(part) is str and len(part) <= CACHED_LENGTH for part in flat)
+def _length(content: str | bool | list[str] | dict[str, str]) -> int:
+    """Characters of an answer that was found to be one: a text, a truth value, ids, or texts by id."""
+    if type(content) is str:
+        return len(content)
+    if type(content) is list:
+        return sum(map(len, content), len(content))
+    if type(content) is dict:
+        return sum(map(len, content), sum(map(len, content.values())))
+    return 0
 
 
 @dataclass

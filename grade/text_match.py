@@ -90,12 +90,12 @@ def _written(text: str, normalization: Normalization) -> Iterator[Hashable]:
     plain = normalize_text(text, normalization)
     yield plain
     if normalization.unicode_nfkc:
-        powers = spell_powers(text)
+        powers = text if text.isascii() else spell_powers(text)
         if powers != text:
             yield normalize_text(powers, normalization)
         elif "^" in text or "**" in text:
             yield normalize_text(_plain_powers(text), normalization)
-        if normalization.collapse_whitespace:
+        if normalization.collapse_whitespace and ("," in plain or ";" in plain or ":" in plain):
             tight = _SPACED_MARK.sub(r"\1", plain)
             if tight != plain:
                 yield tight
