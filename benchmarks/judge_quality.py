@@ -4,8 +4,8 @@
         [--judge llama:judge] [--cache FILE] [--work DIR] [--write docs/judge-quality.md] [--json]
 
 Of each set the first --typed and --text answers of one fixed order are taken (`corpora/marked`: every beginning is
-a sample with the set's own shares of each mark). Even places are the half on which form and threshold are chosen, odd
-places the half that is reported. Verdicts are kept in the call cache: a run that was stopped, or one with larger
+a sample with the set's own shares of each mark). On one half of them form and threshold are chosen, the other half is
+reported. Verdicts are kept in the call cache: a run that was stopped, or one with larger
 samples, asks only what is new. --write puts the table between the marks in that page.
 """
 
@@ -21,12 +21,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from exam2bench.corpora.marked.importing import import_marked
-from exam2bench.corpora.marked.reading import read_marked_set, spread
+from exam2bench.corpora.marked.reading import MarkedRow, halves, read_marked_set, spread
 from exam2bench.corpora.marked.sets import SETS
 from exam2bench.grade.judge.against_people import MarkedAnswer, read_marks, side_by_side, weighted_kappa
 from exam2bench.grade.judge.calibration import judged_tasks
@@ -49,12 +49,15 @@ class MarkedSet:
     name: str
     bundle: Bundle
     tasks: dict[str, JudgeTask]
+    rows: list[MarkedRow]
     answers: list[MarkedAnswer]
 
-    def half(self, count: int, which: int) -> list[MarkedAnswer]:
-        """The even (0) or odd (1) places of the first `count` answers, a question's answers in a row."""
+    def half(self, count: int, which: Literal[0, 1]) -> list[MarkedAnswer]:
+        """A half of the first `count` answers, a question's answers in a row."""
         order = {name: place for place, name in enumerate(self.tasks)}
-        return sorted(self.answers[:count][which::2], key=lambda one: order[one.question_id])
+        places = {id(row): place for place, row in enumerate(self.rows)}
+        mine = [self.answers[places[id(row)]] for row in halves(self.rows[:count])[which]]
+        return sorted(mine, key=lambda one: order[one.question_id])
 
     def forms(self) -> list[Form]:
         """The forms of typed question that differ on this set, the default first."""
@@ -68,9 +71,10 @@ class MarkedSet:
 
 def open_set(path: Path, work: Path) -> MarkedSet:
     name = path.stem
-    bundle = import_marked(spread(read_marked_set(path)), SETS[name], work / name, title=name)
+    rows = spread(read_marked_set(path))
+    bundle = import_marked(rows, SETS[name], work / name, title=name)
     tasks = judged_tasks(bundle)
-    return MarkedSet(name, bundle, tasks, read_marks(bundle.root / "marks.jsonl", tasks))
+    return MarkedSet(name, bundle, tasks, rows, read_marks(bundle.root / "marks.jsonl", tasks))
 
 
 def judged(

@@ -379,6 +379,55 @@ def test_the_uno_protocol_is_scaled_checked_and_snapped(
     assert verdict["judge"] == judge and "our own wording" in verdict["note"]
 
 
+EXAMPLE = """
+import torch
+def prompt_of(question, reference, response):
+    raise SystemExit("never run")
+    template = '''Lies die Frage.
+{{question}}
+Muster: {{reference}}
+Antwort: {{response}}
+Ende'''
+messages = [{"role": "system", "content": "You help."}, {"role": "user", "content": template}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("reply", "mode", "awarded"),
+    [
+        ("小问1：正确，得分：4分\n小问2：意思相同。\n**得分：6**\n<score>10</score>", "judge", 5.0),
+        ("<think>小问1 得分：4</think>### 小问 1\n得0分\n### 小问 2\n得分为 6\n<score>6</score>", "judge", 3.0),
+        ("小问1：得分：4分。小问2：得分：0分。<score>10</score>", "error", 0.0),
+        ("都对。<score>10</score>", "error", 0.0),
+    ],
+)
+def test_the_scorers_own_prompt_is_read_from_its_repository_not_run(
+    bundle: Path, tmp_path: Path, reply: str, mode: str, awarded: float
+):
+    (tmp_path / "checkpoint").mkdir()
+    (tmp_path / "checkpoint" / "test_scorer_hf.py").write_text(EXAMPLE, encoding="utf-8")
+    sheet = write_sheet(tmp_path / "s.json", "t", q5="first {{question}} forty-two, then the tide")
+    with FakeServer(lambda ask: reply) as server:
+        flags = ["--judge", f"uno:scorer@{server.url}/v1", "--uno-prompt", tmp_path / "checkpoint", "--no-cache"]
+        grade(bundle, sheet, "-o", tmp_path / "r.json", *flags)
+    assert server.asks[0].text.startswith("You help.\n\nLies die Frage.\nExplain item q5.")
+    written = "Muster: 1. 42 (4 points); 2. the tide turns (6 points)\nAntwort: first {{question}} forty-two, then"
+    assert written in server.asks[0].text.replace("\n\n", "") and server.asks[0].text.endswith("the tide\nEnde")
+    result = read(tmp_path / "r.json")["results"]["q5"]
+    assert (result["mode"], result["awarded"]) == (mode, awarded)
+    assert "note" not in result["detail"]["verdicts"][0]
+
+
+def test_a_file_without_the_scorers_prompt_is_refused(bundle: Path, tmp_path: Path, capsys: Any):
+    sheet = write_sheet(tmp_path / "s.json", "t", q5="x")
+    (tmp_path / "p.py").write_text("print('{{question}}')")
+    flags = ["--judge", "uno:s@http://127.0.0.1:9/v1", "--no-cache", "--uno-prompt"]
+    assert grade(bundle, sheet, "-o", tmp_path / "r.json", *flags, tmp_path / "p.py") == 2
+    assert grade(bundle, sheet, "-o", tmp_path / "r.json", *flags, tmp_path / "none") == 2
+    told = capsys.readouterr().err
+    assert "p.py holds no text with {{question}}, {{reference}} and {{response}}" in told and "cannot be read" in told
+
+
 def test_numbers_are_snapped_to_the_nearest_level_and_kept(tmp_path: Path):
     bundle = make_bundle(tmp_path / "b", {"q3": RULES["q3"]})
     sheet = write_sheet(tmp_path / "s.json", "t", q3="half of it")

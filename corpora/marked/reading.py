@@ -77,15 +77,28 @@ def read_marked_set(path: Path) -> list[MarkedRow]:
 
 def spread(rows: Iterable[MarkedRow]) -> list[MarkedRow]:
     """The rows in an order of which every beginning is a sample of the whole, with the same shares of each mark: by
-    the place within those of the same mark, drawn by the hash of the answer's id. Even and odd places are halves."""
-    by_mark: dict[float, list[MarkedRow]] = defaultdict(list)
-    for row in rows:
-        by_mark[row.gold / row.max_points].append(row)
+    the place within those of the same mark, drawn by the hash of the answer's id."""
     placed = []
-    for same in by_mark.values():
+    for same in _by_mark(rows).values():
         same.sort(key=_lot)
         placed += [((place + 0.5) / len(same), _lot(row), row) for place, row in enumerate(same)]
     return [row for *_, row in sorted(placed, key=lambda entry: entry[:2])]
+
+
+def halves(rows: Iterable[MarkedRow]) -> tuple[list[MarkedRow], list[MarkedRow]]:
+    """Two halves with the same marks: those of one mark are dealt out in turn, in the order given."""
+    dealt: tuple[list[MarkedRow], list[MarkedRow]] = ([], [])
+    for place, (_, same) in enumerate(sorted(_by_mark(rows).items())):
+        for turn, row in enumerate(same):
+            dealt[(place + turn) % 2].append(row)
+    return dealt
+
+
+def _by_mark(rows: Iterable[MarkedRow]) -> dict[float, list[MarkedRow]]:
+    found: dict[float, list[MarkedRow]] = defaultdict(list)
+    for row in rows:
+        found[row.gold / row.max_points].append(row)
+    return found
 
 
 def _lot(row: MarkedRow) -> str:

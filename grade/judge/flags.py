@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...models.flags import add_model_flags
@@ -13,6 +15,7 @@ from ...schemas.errors import UsageError
 if TYPE_CHECKING:
     from ...schemas.bundle import Bundle
     from .panel import Seat
+    from .uno_prompt import PublishedPrompt
 
 CONCURRENCY = 64
 """Verdicts are short: many at once cost a provider little."""
@@ -35,6 +38,13 @@ def add_judge_flags(parser: argparse.ArgumentParser, *, required: bool = False) 
         choices=["auto", "text", "levels"],
         default="auto",
         help="text: JSON with reasons; levels: a probability per level (auto: levels for decisions:, llama:, vllm:)",
+    )
+    group.add_argument(
+        "--uno-prompt",
+        type=Path,
+        metavar="PATH",
+        help="test_scorer_hf.py of UNO-Scorer's repository, or its folder: the scorer's own prompt is read from it, "
+        "nothing is run; found by itself beside weights on this machine",
     )
     group.add_argument("--repeat", type=int, default=1, metavar="N", help="verdicts of each judge on each answer (1)")
     add_model_flags(parser, named=False)
@@ -59,8 +69,11 @@ def open_panel(args: argparse.Namespace, bundle: Bundle) -> Iterator[list[Seat]]
         seats = []
         for name in args.judge:
             gateway = stack.enter_context(gateway_from(args, served_name(name)))
-            mode = "uno" if name.startswith("uno:") else args.reply
-            seats.append(Seat(gateway, paper, mode, args.effort, boundary))
+            if name.startswith("uno:"):
+                published = _uno_prompt(args.uno_prompt, gateway.model.name)
+                seats.append(Seat(gateway, paper, "uno", args.effort, boundary, published=published))
+            else:
+                seats.append(Seat(gateway, paper, args.reply, args.effort, boundary))
         yield seats
 
 
@@ -69,3 +82,14 @@ def served_name(judge: str) -> str:
     protocol is its own."""
     provider, _, rest = judge.partition(":")
     return f"{'chat' if '@http' in rest else 'vllm'}:{rest}" if provider == "uno" else judge
+
+
+def _uno_prompt(told: Path | None, name: str) -> PublishedPrompt | None:
+    """The scorer's own prompt, from where the flag says or beside the weights; else None, which is said."""
+    from .uno_prompt import FILE, beside_weights, read_prompt
+
+    path = told or beside_weights(name)
+    if path is None:
+        print(f"uno: without {FILE} of its repository (--uno-prompt) it is asked in our own wording", file=sys.stderr)
+        return None
+    return read_prompt(path)

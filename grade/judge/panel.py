@@ -18,6 +18,7 @@ from .small import DEFAULT_FORM, DEFAULT_THRESHOLD, Form, SmallPrompt
 from .task import JudgeTask
 from .typed import TypedPrompt
 from .uno import UnoPrompt
+from .uno_prompt import PublishedPrompt
 from .verdicts import Verdict, read_verdict
 
 Mode = Literal["auto", "text", "levels", "uno"]
@@ -50,7 +51,10 @@ class Paper:
 @dataclass
 class Seat:
     """One judge of the panel, and how it is asked: by JSON replies (`text`), typed questions (`levels`) or in the
-    written protocol of UNO-Scorer (`uno`). `form`, `threshold`: of typed questions to a model in this process."""
+    written protocol of UNO-Scorer (`uno`).
+
+    form, threshold: of typed questions to a model in this process. published: UNO-Scorer's own prompt.
+    """
 
     gateway: Gateway
     paper: Paper
@@ -60,6 +64,7 @@ class Seat:
     stopped: BudgetError | None = None
     form: Form = DEFAULT_FORM
     threshold: float = DEFAULT_THRESHOLD
+    published: PublishedPrompt | None = None
 
     def __post_init__(self) -> None:
         provider = self.gateway.model.provider
@@ -201,7 +206,9 @@ class Seat:
     def _uno_prompt(self, task: JudgeTask) -> UnoPrompt:
         if task.key not in self._uno:
             asked, paper = self.paper.questions[task.question_id], self.paper
-            self._uno[task.key] = UnoPrompt.of(task, asked, paper.read_asset, paper.language, images=self.sees)
+            self._uno[task.key] = UnoPrompt.of(
+                task, asked, paper.read_asset, paper.language, images=self.sees, published=self.published
+            )
         return self._uno[task.key]
 
 
