@@ -9,7 +9,7 @@ are the official one, with their faults: a sigmoid over scores outside [0, 1], A
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -187,16 +187,19 @@ def _sets(rows: Sequence[Row]) -> tuple[list[Any], list[Any]]:
     return [one for one in read if "score" in one], [one for one in read if "map" in one]
 
 
-def _by_category(rows: Sequence[Row], figures: Any) -> dict[str, Any]:
-    """Each category's figures and their unweighted mean, as MVTec AD and VisA are published."""
+def _by_category(rows: Sequence[Row], figures: Callable[[Sequence[Row]], dict[str, float]]) -> dict[str, Any]:
+    """Each category's figures and their unweighted `mean`, as MVTec AD and VisA are published.
+
+    The mean has the figures that every category has. Without categories it is that of the one set.
+    """
     if not any(row.get("category") for row in rows):
-        return figures(rows)
+        return {"mean": figures(rows)}
     needed(rows, "category")
     parts = {name: figures(members) for name, members in grouped(rows, "category").items()}
     names = dict.fromkeys(name for part in parts.values() for name in part)
     complete = [name for name in names if all(name in part for part in parts.values())]
     means = {name: sum(part[name] for part in parts.values()) / len(parts) for name in complete}
-    return {**means, "category": parts}
+    return {"mean": means, "category": parts}
 
 
 def anomalib_figures(rows: Sequence[Row]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ KINDS = ("text", "formula", "table")
 # what opens a block and what closes it; found by search, since a lazy pattern is quadratic on hostile text
 _OPENINGS = re.compile(r"<table\b|\$\$|\\\[|\\begin\{(?:equation|align|gather|multline|eqnarray)\*?\}", re.IGNORECASE)
 _DASHES = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
-_IMAGE = re.compile(r"!\[[^\]\n]{0,1000}\]\([^)\n]{0,2000}\)|<img\b[^>]{0,2000}>", re.IGNORECASE)
+_IMAGE = re.compile(r"!\[[^\]\n]{0,300}\]\([^)\n]{0,2000}\)|<img\b[^>]{0,2000}>", re.IGNORECASE)
 _FENCE = re.compile(r"\A\s*```(?:markdown|md)?\s*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _NOT_WORD = re.compile(r"[\W_]+")
 _FONTS = re.compile(

@@ -217,10 +217,10 @@ def lmms_rec(read: Any, record: Record, *, form: Literal["corners", "size"] = "c
 
 
 def box_iou(read: Any, record: Record, *, form: Literal["corners", "size"] = "corners") -> dict[str, float]:
-    """IoU in pixels and whether it reaches 0.5, 0.75, 0.9. A gold of four zeros is met by no box alone."""
+    """IoU in pixels and whether it reaches 0.5, 0.75, 0.9. A gold of four zeros is met by four zeros alone."""
     gold = gold_box(record, form)
     if tuple(gold) == boxes.NOTHING:
-        overlap = float(read is None or tuple(read) == boxes.NOTHING)
+        overlap = float(read is not None and tuple(read) == boxes.NOTHING)
     else:
         overlap = 0.0 if read is None else boxes.iou(read, gold)
     marks = {f"acc@{threshold:g}": float(overlap >= threshold) for threshold in boxes.THRESHOLDS}

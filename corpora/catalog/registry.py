@@ -18,6 +18,7 @@ from . import documents, executed
 from . import grounding_rules as grounding
 from . import instruction_rules as instructions
 from . import text_rules as text
+from . import unobench as uno
 from .aggregations import AGGREGATIONS as COMMON
 
 Extractor = Callable[..., Any]
@@ -82,6 +83,7 @@ EXTRACTORS: dict[str, Extractor] = {
     "defect_map": defects.defect_map,
     "mask": defects.mask_pair,
     "detections": defects.detections,
+    "uno.score": uno.scorer_mark,
     "outcome": executed.outcome,
     "swebench.outcomes": executed.swebench_report,
 }
@@ -119,6 +121,7 @@ METRICS: dict[str, Metric] = {
     "ifbench": instructions.followed,
     "mask_iou": defects.mask_iou,
     "omnidocbench": documents.page_marks,
+    "uno": uno.share_of_full,
     "outcome": executed.outcome_hit,
     "swebench.resolved": executed.swebench_resolved,
 }
@@ -127,6 +130,7 @@ AGGREGATIONS: dict[str, Aggregation] = {
     **COMMON,
     "ifbench": instructions.ifbench_table,
     "omnidocbench": documents.omnidocbench_table,
+    "uno": uno.uno_table,
     "pass_rates": executed.pass_rates,
     "defects.anomalib": defects.anomalib_figures,
     "defects.exact": defects.exact_figures,

@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--regex", metavar="PATTERN", help="filter of this run: what the official view reads")
     parser.add_argument("--group-select", type=int, default=0, metavar="N", help="which match of it, -1 the last")
     parser.add_argument("--k", type=int, nargs="+", default=[], help="the k of pass@k, where there are trials")
+    parser.add_argument("--law", action="store_true", help="uno-bench: models' figures, not predictions; fit its law")
     parser.add_argument("--id-field", metavar="FIELD", help="where a row has its id")
     parser.add_argument("--reply-field", metavar="FIELD", help="where a row has its reply")
 
@@ -53,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
     from .scoring import Filter, Settings, chosen_views
 
     card = load_card(args.name)
+    if args.law:
+        return _law(args, card)
     if any(k < 1 for k in args.k):
         raise UsageError("the k of pass@k is 1 or more")
     views, notes = chosen_views(card, args.view, args.convention)
@@ -72,6 +75,29 @@ def run(args: argparse.Namespace) -> int:
         _write(score, Path(args.output))
     print(_json(as_json(score)) if args.json else as_text(score))
     return int(any(view.missing() for view in score.views))
+
+
+def _law(args: argparse.Namespace, card: Card) -> int:
+    """Print UNO-Bench's compositional law over the models of a file."""
+    from ...schemas.errors import UsageError
+    from .tables import read_rows
+    from .unobench import law_report
+
+    if card.name != "uno-bench":
+        raise UsageError(f"{card.name} has no compositional law; uno-bench has one")
+    report = law_report([row for path in args.predictions for row in read_rows(path)])
+    if args.json:
+        print(_json(report))
+        return 0
+    from ...schemas.printable import printable
+
+    law = report["law"]
+    print(f"omni = {law['C']:.4f} * (audio * visual) ^ {law['alpha']:.4f} + {law['b']:.4f}, R2 {law['R2']:.4f}")
+    print(f"{'':<32}{'audio':>9}{'visual':>9}{'omni':>9}{'law':>9}{'above':>9}")
+    for row in report["models"]:
+        cells = "".join(f"{row[name]:>9.4f}" for name in ("audio", "visual", "omni", "law", "above"))
+        print(f"{printable(row['model'], 31):<32}{cells}")
+    return 0
 
 
 def _scored(args: argparse.Namespace, card: Card, views: list[str], settings: Settings) -> Score:

@@ -6,12 +6,15 @@ Observed behaviour of meituan-longcat/UNO-Bench `uno-eval/` at 53f66b22; the law
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...grade.uno_protocol import score_share
+from ...grade.uno_protocol import FULL, extract_score, score_share
+from ...schemas.errors import BundleError
+from ...schemas.printable import printable
 
 
 def literal_list(target: str) -> list[Any]:
@@ -54,3 +57,57 @@ def compositional_law(audio: Sequence[float], visual: Sequence[float], omni: Seq
     residual = ((target - law(product, scale, alpha, offset)) ** 2).sum()
     total = ((target - target.mean()) ** 2).sum()
     return {"C": float(scale), "alpha": float(alpha), "b": float(offset), "R2": float(1 - residual / total)}
+
+
+def scorer_mark(reply: str, record: Mapping[str, Any]) -> float | None:
+    """The UNO-Scorer's mark of 0 to 10, not clamped, from the last score tag; None for a reply without a tag."""
+    return extract_score(reply) if "<score>" in reply else None
+
+
+def share_of_full(read: Any, record: Mapping[str, Any]) -> dict[str, float]:
+    """The mark as a share of full marks; none is 0, as the released code has it."""
+    return {"share": 0.0 if read is None else float(read) / FULL}
+
+
+def uno_table(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The mean share over all replies, and count and mean of each subset."""
+    table: dict[str, Any] = {"Average": sum(row["share"] for row in rows) / len(rows)}
+    subsets: dict[str, list[float]] = {}
+    for row in rows:
+        if row.get("subset") is not None:
+            subsets.setdefault(str(row["subset"]), []).append(row["share"])
+    return table | {name: {"count": len(group), "avg": sum(group) / len(group)} for name, group in subsets.items()}
+
+
+def law_report(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The compositional law over models: the fit, and how far each model's omni score lies from it.
+
+    `rows`: `model`, `audio`, `visual`, `omni`, the scores as shares of 1. Raises BundleError for fewer than four models
+    (the law has three constants) and for scores outside 0 to 1.
+    """
+    models: list[str] = []
+    scores: list[list[float]] = []
+    for row in rows:
+        name = printable(row.get("model"))
+        values = [row.get(kind) for kind in ("audio", "visual", "omni")]
+        if any(isinstance(v, bool) or not isinstance(v, int | float) or not 0 <= v <= 1 for v in values):
+            raise BundleError(f"the model {name} has not the scores audio, visual and omni as shares of 0 to 1")
+        models.append(str(row.get("model")))
+        scores.append([float(value) for value in values if value is not None])
+    if len(models) < 4:
+        raise BundleError(f"the law has three constants: {len(models)} models do not test it, four are the least")
+    if len(set(models)) < len(models):
+        raise BundleError("a model stands twice among the figures")
+    audio, visual, omni = (list(column) for column in zip(*scores, strict=True))
+    try:
+        law = compositional_law(audio, visual, omni)
+    except RuntimeError as error:
+        raise BundleError(f"no constants of the law fit these figures: {printable(error, 100)}") from error
+    fitted = [law["C"] * (a * v) ** law["alpha"] + law["b"] for a, v in zip(audio, visual, strict=True)]
+    if not all(math.isfinite(value) for value in (*law.values(), *fitted)):
+        raise BundleError("no constants of the law fit these figures")
+    table = [
+        {"model": model, "audio": a, "visual": v, "omni": o, "law": f, "above": o - f}
+        for model, a, v, o, f in zip(models, audio, visual, omni, fitted, strict=True)
+    ]
+    return {"law": law, "models": table}
