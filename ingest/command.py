@@ -125,7 +125,7 @@ def _dry_run(args: argparse.Namespace, prepared: Any, asked: list[Any]) -> int:
 
     plans = [planned(prepared, one) for one in asked]
     if args.json:
-        print(printable_json([plan.as_dict() for plan in plans]))
+        print(printable_json(json.dumps([plan.as_dict() for plan in plans], ensure_ascii=False, indent=2)))
     else:
         print("\n\n".join(plan.text() for plan in plans))
     return 0
@@ -139,7 +139,7 @@ def _explain(args: argparse.Namespace) -> int:
         raise UsageError("--explain QUESTION takes one bundle: exam2bench ingest --explain q12 my-exam")
     told = explain(args.sources[0], args.explain)
     if args.json:
-        print(printable_json(told))
+        print(printable_json(json.dumps(told, ensure_ascii=False, indent=2)))
     else:
         names = [source.path for source in load_bundle(args.sources[0]).manifest.sources]
         print("\n".join(explained(told, names)))

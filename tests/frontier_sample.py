@@ -7,11 +7,22 @@ asked for. `spoil` changes a reply on its way out, which is how the tests make e
 from __future__ import annotations
 
 import copy
+import functools
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from exam2bench.models.fake_server import Ask, FakeReply
+from exam2bench.ingest.engine import IngestOptions
+from exam2bench.ingest.frontier.asking import Asking
+from exam2bench.ingest.frontier.limits import Limits, limits_for
+from exam2bench.ingest.frontier.run import Prepared, prepare
+from exam2bench.models.cache import CallCache
+from exam2bench.models.fake_server import Ask, FakeReply, FakeServer
+from exam2bench.models.gateway import Gateway
+from exam2bench.models.prices import Price
+
+SAMPLES = Path(__file__).resolve().parents[1] / "corpora" / "samples"
 
 PAGE_MARKS = {
     "An advantage without a reason.": ("markscheme", 1),
@@ -27,11 +38,11 @@ PAGE_MARKS = {
 
 PASSAGE = (
     "Read the following passage and answer questions 1 and 2.\n\n"
-    "Twice a day the water leaves the harbour of Kessel almost dry. For centuries the town lived by that rhythm: boats "
-    "came in on the flood, unloaded on the sand, and left before the next ebb. When the railway arrived in 1871, a "
-    "wall was built across the mouth of the harbour so that ships could stay afloat at any hour. Trade grew at once. "
-    "Only twenty years later did the town notice what it had lost: without the tide to sweep it out, the mud had risen by a "
-    "metre and a half, and the deepest ships could no longer enter."
+    "Twice a day the water leaves the harbour of Kessel almost dry. For centuries the town lived by that rhythm: "
+    "boats came in on the flood, unloaded on the sand, and left before the next ebb. When the railway arrived in "
+    "1871, a wall was built across the mouth of the harbour so that ships could stay afloat at any hour. Trade grew "
+    "at once. Only twenty years later did the town notice what it had lost: without the tide to sweep it out, the "
+    "mud had risen by a metre and a half, and the deepest ships could no longer enter."
 )
 TALE = (
     "閱讀下文，回答 3–4 題。\n\n"
@@ -519,3 +530,15 @@ def handler(spoil: Spoil | None = None) -> Callable[[Ask], Reply | FakeReply]:
 def entry(reply: Reply, ref: str) -> Reply:
     """The entry of a questions reply by its ref."""
     return next(one for one in reply["questions"] if one["ref"] == ref)
+
+
+@functools.lru_cache(maxsize=1)
+def prepared() -> Prepared:
+    """The layout pass over the sample exam, once for all tests of a process. Nobody may change it."""
+    return prepare([SAMPLES / f"{name}.pdf" for name in ("paper", "key", "markscheme")], IngestOptions())
+
+
+def asking(server: FakeServer, limits: Limits | None = None, cache: CallCache | None = None) -> Asking:
+    """The fake model behind a real gateway."""
+    gateway = Gateway(f"chat:any@{server.url}/v1", cache=cache, price=Price(1.0, 2.0, 1.0, 1.0))
+    return Asking(gateway, limits or limits_for(gateway.model))

@@ -1,13 +1,14 @@
 """Rounds of asking again: what two readings disagree on and the page's words did not decide.
 
 Each open field is shown enlarged with both readings, at a higher resolution each round. A choice counts where the words
-that the model reports to see are those of the reading that it chooses, or where two rounds choose alike; the readings
-change places from round to round, so that a habit of choosing the first one cannot pass. What three rounds do not
-settle stays open.
+that the model reports to see are those of the reading that it chooses, or where two rounds in a row choose alike; the
+readings change places from round to round, so that a habit of choosing the first one cannot pass. What three rounds do
+not settle stays open.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -26,6 +27,8 @@ _DPI = (200, 280, 360)
 _SAME = 90.0
 """Similarity (0..100) from which the words seen are those of a reading."""
 _MOST_CHARS = 4_000
+_IN_NUMBER = re.compile(r"(?<=\d)[.,](?=\d)")
+_DIGITS = re.compile(r"\d+")
 _NAMES = {
     "prompt": "the text of the question",
     "number": "the label of the question",
@@ -157,21 +160,27 @@ def _verdict(doubt: Doubt, decision: Decision, round_: int) -> Settled | None:
         chosen, other = (doubt.layout, doubt.model) if by == "layout" else (doubt.model, doubt.layout)
         doubt.votes.append(by)
         sure = _alike(decision.seen, chosen) and _closer(decision.seen, chosen, other)
-        return Settled(doubt, by, round_) if sure or doubt.votes.count(by) > 1 else None
-    seen = fold(decision.seen)
-    known = seen and any(fold(other) == seen for other in doubt.seen)
+        return Settled(doubt, by, round_) if sure or doubt.votes[-2:] == [by, by] else None
+    doubt.votes.append("neither")
+    seen = _content(decision.seen)
+    known = seen and any(_content(other) == seen for other in doubt.seen)
     doubt.seen.append(decision.seen)
     return Settled(doubt, "words", round_, decision.seen) if known else None
 
 
 def _alike(seen: str, reading: str) -> bool:
-    """Whether the words seen are the reading's: nothing but letters and digits counts."""
-    a, b = fold(seen), fold(reading)
-    if not a or not b:
-        return not a and not b
-    return a == b or ratio(a, b) >= _SAME
+    """Whether the words seen are the reading's: letters and digits count, and every number must be the same."""
+    a, b = _content(seen), _content(reading)
+    if a == b or not (a and b):
+        return a == b
+    return _DIGITS.findall(a) == _DIGITS.findall(b) and ratio(a, b) >= _SAME
+
+
+def _content(text: str) -> str:
+    """Letters and digits of a text; a point or comma inside a number is part of it."""
+    return fold(_IN_NUMBER.sub("point", text))
 
 
 def _closer(seen: str, chosen: str, other: str) -> bool:
     """Whether the words seen are no nearer to the reading that was not chosen."""
-    return ratio(fold(seen), fold(chosen)) >= ratio(fold(seen), fold(other))
+    return ratio(_content(seen), _content(chosen)) >= ratio(_content(seen), _content(other))

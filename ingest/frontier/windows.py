@@ -99,9 +99,8 @@ def question_windows(layout: Layout, understood: Understood, limits: Limits) -> 
     if not units:
         return by_pages("questions", layout, pages, limits)
     runs = [[], *_runs(units, limits), []]
-    windows = [
-        _window(before, run, after, layout, pages) for before, run, after in zip(runs, runs[1:], runs[2:], strict=False)
-    ]
+    neighbours = zip(runs, runs[1:], runs[2:], strict=False)
+    windows = [_window(before, run, after, units, layout, pages) for before, run, after in neighbours]
     return [window for window in windows if window.slices]
 
 
@@ -119,7 +118,10 @@ def split_window(window: Window, layout: Layout, understood: Understood, limits:
         before, after = units[:start], units[start + len(own) :]
         pages = sorted(understood.paper_pages)
         upper, lower = own[:middle], own[middle:]
-        return [_window(before, upper, lower, layout, pages), _window([*before, *upper], lower, after, layout, pages)]
+        return [
+            _window(before, upper, lower, units, layout, pages),
+            _window([*before, *upper], lower, after, units, layout, pages),
+        ]
     if own or len(window.pages) < 3:
         return []
     return by_pages("questions", layout, window.pages, replace(limits, pages=len(window.pages) // 2 + 1))
@@ -212,40 +214,45 @@ def _window(
     before: Sequence[_Unit],
     run: Sequence[_Unit],
     after: Sequence[_Unit],
+    units: Sequence[_Unit],
     layout: Layout,
     pages: Sequence[tuple[int, int]],
 ) -> Window:
     begins = max(unit.last for unit in before) if before else pages[0]
     ends = max(unit.last for unit in run) if after else pages[-1]
     slices: list[PageSlice] = []
-    shared = False
     for place in pages:
         if not min(begins, run[0].first) <= place <= ends:
             continue
         height = layout.pages[place].height
-        top, above_shared = _end_of(before, run, place)
-        bottom, below_shared = _end_of(run, after, place) if after else (None, False)
-        shared = shared or above_shared or below_shared
-        top, bottom = top or 0.0, height if bottom is None else min(bottom + _MARGIN, height)
+        top = _end_of(before, run, place) or 0.0
+        bottom = _end_of(run, after, place) if after else None
+        bottom = height if bottom is None else min(bottom + _MARGIN, height)
         part = PageSlice(*place, top, bottom, height)
         if part.whole or _prints(layout, part):
             slices.append(part)
     ids = tuple(unit.question.id for unit in run)
     labels = _first_label(run[0].question), _last_label(run[-1].question)
+    others = [unit for unit in units if unit not in run]
+    shared = any(_stands_in(unit, part) for unit in others for part in slices)
     return Window("questions", tuple(slices), ids, *labels, before[-1].heading if before else None, shared)
 
 
-def _end_of(above: Sequence[_Unit], below: Sequence[_Unit], place: tuple[int, int]) -> tuple[float | None, bool]:
-    """The height at which the upper window ends on a page, and whether both must see all of it.
-
-    None where the upper one does not end on the page, or where their questions stand side by side.
-    """
+def _end_of(above: Sequence[_Unit], below: Sequence[_Unit], place: tuple[int, int]) -> float | None:
+    """The height at which the upper window ends on a page. None where it does not end there, or where questions of
+    both stand side by side and both must see all of the page."""
     upper = [unit.boxes[place].y1 for unit in above if place in unit.boxes]
     lower = [unit.boxes[place].y0 for unit in below if place in unit.boxes]
-    if upper and lower and min(lower) < max(upper) - 2:
-        return None, True
-    ends = bool(upper) and (bool(lower) or place == max(unit.last for unit in above))
-    return (max(upper) + _MARGIN / 2 if ends else None), False
+    if not upper or (lower and min(lower) < max(upper) - 2):
+        return None
+    ends = bool(lower) or place == max(unit.last for unit in above)
+    return max(upper) + _MARGIN / 2 if ends else None
+
+
+def _stands_in(unit: _Unit, part: PageSlice) -> bool:
+    """Whether anything of the unit stands in the band."""
+    box = unit.boxes.get((part.source, part.page))
+    return box is not None and min(box.y1, part.y1) - max(box.y0, part.y0) > 2 * _MARGIN
 
 
 def _prints(layout: Layout, part: PageSlice) -> bool:
