@@ -178,13 +178,27 @@ def test_steps_of_a_reference_become_parts_with_their_points(tmp_path: Path):
     assert load_bundle(bundle).exam.total_points == 20
 
 
-def test_a_row_of_several_questions_shares_its_picture(tmp_path: Path):
-    row = {"questions": ["Cats?", "Dogs?"], "answers": ["15", "0"], "image": base64.b64encode(picture("red")).decode()}
-    bundle = imported(tmp_path, "countqa", [row])
+def test_questions_on_one_picture_stand_together_under_it(tmp_path: Path):
+    red, blue = (base64.b64encode(picture(colour)).decode() for colour in ("red", "blue"))
+    rows = [
+        {"questions": ["Cats?", "Dogs?"], "answers": ["15", "0"], "image": red},
+        {"questions": ["Cups?"], "answers": ["2"], "image": blue},
+        {"questions": ["Birds?"], "answers": ["3"], "image": red},
+    ]
+    bundle = imported(tmp_path, "countqa", rows)
     loaded = load_bundle(bundle)
-    assert [leaf.id for leaf in loaded.exam.leaves()] == ["0.0", "0.1"]
-    assert [rule["value"] for rule in rules(bundle).values()] == ["15", "0"]
-    assert len(list((bundle / "assets").iterdir())) == 1
+    group, single = loaded.exam.questions()
+    assert (group.id, group.type, group.points, single.id) == ("on-0.0", "composite", 3.0, "1.0")
+    assert [block.type for block in group.prompt] == ["image"]
+    assert [(child.id, child.prompt) for child in group.children] == [
+        (name, [TextBlock(markdown=text)]) for name, text in (("0.0", "Cats?"), ("0.1", "Dogs?"), ("2.0", "Birds?"))
+    ]
+    assert [block.type for block in single.prompt] == ["image", "text"]
+    assert {name: rule["value"] for name, rule in rules(bundle).items()} == {
+        "0.0": "15", "0.1": "0", "1.0": "2", "2.0": "3",
+    }  # fmt: skip
+    assert len(list((bundle / "assets").iterdir())) == 2
+    assert [finding for finding in validate_bundle(bundle) if finding.severity == "error"] == []
 
 
 def test_gpqa_options_stand_in_an_order_that_follows_from_the_id(tmp_path: Path):
@@ -218,6 +232,7 @@ def test_csv_and_parts_of_a_file(tmp_path: Path):
     loaded = load_bundle(tmp_path / "bundle")
     assert [leaf.id for leaf in loaded.exam.leaves()] == ["x_2"]
     assert loaded.exam.metadata["record:x_2"] == "x 2"
+    assert loaded.exam.exam_id == "mmmlu (category=art, 1 at most)" == loaded.grading.exam_id
 
 
 def test_what_no_exam_file_can_hold_is_refused_before_it_is_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -301,6 +316,7 @@ def test_a_prepare_that_fails_leaves_nothing(tmp_path: Path, capsys: pytest.Capt
         ("pope", [{"id": "1", "answer": "yes"}], "line 1: there is no question (column question), which every record"),
         ("pope", [{**POPE, "id": [1]}], "line 1: the id [1] is neither a text nor a whole number"),
         ("pope", [{**POPE, "id": "x" * 129}], "line 1: the id has 129 characters"),
+        ("pope", [{**POPE, "id": "on-1"}], "the record on-1: its id begins with on-, as groups do"),
         ("pope", [], "records.jsonl has no records"),
         ("ai2d", [{"question": "Q", "options": ["a", "b"], "answer": "7"}], "the answer 7 is none of its options A, B"),
         ("ai2d", [{"question": "Q", "options": ["a"], "answer": "0"}], "the record 0: 1 options; a choice needs two"),
@@ -359,7 +375,7 @@ def test_wrong_options_are_one_sentence(
 
 def test_a_model_sits_it_and_both_gradings_are_had(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     """Four AI2D questions, a model that always takes B; B is right in two of them: 2 of 4 points by the bundle's rule,
-    and 0.5 by the card's, on the same answers."""
+    0.5 in a bench, and 0.5 by the card's rule on the same answers."""
     rows = [
         {"index": n, "question": f"Q{n}: which?", "options": ["sun", "moon", "star"], "answer": answer}
         for n, answer in enumerate(["1", "B", "0", "2"])
@@ -373,7 +389,10 @@ def test_a_model_sits_it_and_both_gradings_are_had(tmp_path: Path, capsys: pytes
     with FakeServer(reply) as server:
         model, cache = f"chat:m@{server.url}/v1", str(tmp_path / "cache.sqlite")
         assert main(["solve", str(bundle), "--model", model, "-o", str(sheet), "--cache", cache]) == 0
-    capsys.readouterr()
+        capsys.readouterr()
+        words = ["bench", str(bundle), "--model", model, "--no-plots", "--cache", cache, "--json"]
+        assert main([*words, "-o", str(tmp_path / "bench")]) == 0
+    assert json.loads(capsys.readouterr().out)["models"][0]["score"]["value"] == 0.5
     assert main(["grade", str(bundle), str(sheet), "-o", str(tmp_path / "report.json"), "--json"]) == 0
     report = json.loads((tmp_path / "report.json").read_text())
     assert (report["total_awarded"], report["total_max"]) == (2.0, 4.0)

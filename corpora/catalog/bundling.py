@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -23,7 +23,19 @@ from .importing import as_exam
 from .pictures import PictureStore
 from .records import Record, iter_records
 
-Where = Callable[[Record], bool]
+MAX_VALUE = 100
+"""Characters of a value that --where takes: it stands in the exam's id."""
+
+
+@dataclass(frozen=True)
+class Where:
+    """Only records whose field has this value, as text."""
+
+    field: str
+    value: str
+
+    def fits(self, record: Record) -> bool:
+        return str(record.get(self.field, "")) == self.value
 
 
 @dataclass(frozen=True)
@@ -34,12 +46,20 @@ class Imported:
 
 
 def parse_where(card: Card, text: str) -> Where:
-    """`FIELD=VALUE` as a test of records; values compare as texts. Raises UsageError."""
+    """`FIELD=VALUE`. Raises UsageError for anything else, or a field that the card does not have."""
     field, equals, value = text.partition("=")
-    if not equals or field not in card.fields:
+    if not equals or field not in card.fields or not value.strip() or len(value) > MAX_VALUE:
         known = ", ".join(card.fields)
         raise UsageError(f"--where {printable(text)}: give FIELD=VALUE with a field of {card.name} ({known})")
-    return lambda record: str(record.get(field, "")) == value
+    return Where(field, value.strip())
+
+
+def _part(skip: int, limit: int | None, where: Where | None) -> str:
+    """Which part of a benchmark the options ask for: `category=art, from 20, 10 at most`; empty for all of it."""
+    said = [f"{where.field}={printable(where.value)}"] if where else []
+    said += [f"from {skip}"] if skip else []
+    said += [f"{limit} at most"] if limit is not None else []
+    return ", ".join(said)
 
 
 def import_bundle(
@@ -66,7 +86,7 @@ def import_bundle(
     with tempfile.TemporaryDirectory(prefix="exam2bench-") as folder:
         store = PictureStore(Path(folder))
         chosen = _chosen(iter_records(card, paths), skip, limit, where)
-        exam, grading = as_exam(card, chosen, store, paths[0].parent)
+        exam, grading = as_exam(card, chosen, store, paths[0].parent, _part(skip, limit, where))
         _check_size(exam)
         save_bundle(target, exam, grading, _manifest(card, paths), store, force=force)
         kinds = Counter(leaf.type for leaf in exam.leaves())
@@ -76,7 +96,7 @@ def import_bundle(
 def _chosen(records: Iterator[Record], skip: int, limit: int | None, where: Where | None) -> Iterator[Record]:
     """The records asked for, as long as their texts can fit into exam.json at all."""
     size = 0
-    kept: Iterable[Record] = filter(where, records) if where else records
+    kept: Iterable[Record] = filter(where.fits, records) if where else records
     for record in islice(kept, skip, None if limit is None else skip + limit):
         size += sum(len(str(record.get(name, ""))) for name in ("question", "options"))
         if size > MAX_JSON_BYTES:

@@ -10,6 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
@@ -40,6 +41,8 @@ from .text_rules import golds_of
 
 RECORD = "record:"
 """Begins the metadata keys of questions whose id is not their record's: ids of records may hold blanks and slashes."""
+GROUP = "on-"
+"""Begins the id of the questions on one picture, before that of the first of them."""
 _MARK = re.compile(r"<image[ _]?(\d{1,2})>")
 _STEP = re.compile(r"\d{1,2}[.、)]\s*(.+?)\s*[(（](\d{1,3}(?:\.\d+)?)\s*(?:points?|分)[)）]", re.DOTALL)
 STEP_POINTS = 10.0
@@ -48,38 +51,44 @@ _YES, _NO = frozenset({"yes", "true", "1", "y"}), frozenset({"no", "false", "0",
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?")
 
 
-def as_exam(card: Card, records: Iterable[Record], store: PictureStore, beside: Path) -> tuple[Exam, GradingSpec]:
+def as_exam(
+    card: Card, records: Iterable[Record], store: PictureStore, beside: Path, part: str = ""
+) -> tuple[Exam, GradingSpec]:
     """The paper and its key, in the records' order; a record has one point, or those that its steps have.
 
-    `beside` is the folder in which pictures that are named by a path lie. Raises UsageError for a benchmark whose
+    Questions on the same picture stand together under it, where the first of them stands: their results depend on each
+    other, and statistics take them as one group.
+    `beside` is the folder in which pictures that are named by a path lie. `part` says which part of the benchmark this
+    is, if it is one: two parts are two exams. Raises UsageError for a benchmark whose
     answers no sheet can hold, BundleError, naming the record, for one that cannot be put as a question.
     """
     if card.bundle.kind == "none":
         raise UsageError(f"{card.name} cannot become a bundle: {card.bundle.differs}")
-    questions: list[Question] = []
+    questions: list[_Put] = []
     grading: dict[str, QuestionGrading] = {}
     renamed: dict[str, str] = {}
     for record in records:
         place = f"the record {printable(record['id'])}"
         name = _question_id(record["id"], place)
-        question, rule = _question(card, name, record, store, beside, place)
+        put, rule = _question(card, name, record, store, beside, place)
         if name in grading:
             raise BundleError(f"{place}: another record has the question id {name} too")
         if name != record["id"]:
             renamed[f"{RECORD}{name}"] = record["id"]
-        questions.append(question)
-        grading[name] = QuestionGrading(question_id=name, max_points=question.points, rule=rule)
+        questions.append(put)
+        grading[name] = QuestionGrading(question_id=name, max_points=put.question.points, rule=rule)
+    exam_id = f"{card.name} ({part})" if part else card.name
     exam = Exam(
-        exam_id=card.name,
-        title=card.title,
+        exam_id=exam_id,
+        title=f"{card.title} ({part})" if part else card.title,
         subject=card.family.replace("_", " "),
         language=card.bundle.language,
         description=card.measures,
-        total_points=math.fsum(question.points for question in questions),
-        sections=[Section(id="all", questions=questions)],
+        total_points=math.fsum(put.question.points for put in questions),
+        sections=[Section(id="all", questions=_by_picture(questions))],
         metadata=_metadata(card) | renamed,
     )
-    return exam, GradingSpec(exam_id=card.name, questions=grading)
+    return exam, GradingSpec(exam_id=exam_id, questions=grading)
 
 
 def _metadata(card: Card) -> dict[str, str]:
@@ -98,28 +107,53 @@ def _metadata(card: Card) -> dict[str, str]:
 
 
 def _question_id(record: str, place: str) -> str:
-    """The record's id where it can be a question's, white space and slashes as underscores."""
+    """The record's id where it can be a question's, white space and slashes as underscores. Raises BundleError."""
     name = re.sub(r"[\s/\\]+", "_", record)
-    fault = id_fault(name)
+    fault = f"begins with {GROUP}, as groups do" if name.startswith(GROUP) else id_fault(name)
     if fault:
         raise BundleError(f"{place}: its id {fault}")
     return name
 
 
+@dataclass(frozen=True)
+class _Put:
+    """A question, and the pictures that stand before its text, where others may share them."""
+
+    question: Question
+    pictures: tuple[str, ...] = ()
+
+
 def _question(
     card: Card, name: str, record: Record, store: PictureStore, beside: Path, place: str
-) -> tuple[Question, Rule]:
+) -> tuple[_Put, Rule]:
     pictures = [store.add(value, beside, place) for value in _picture_values(record)]
     shown: set[int] = set()
     body = _blocks(str(record.get("question") or card.bundle.ask or ""), pictures, shown)
     options = _options(card, record, pictures, shown, place)
-    prompt = [*(ImageBlock(asset=asset) for n, asset in enumerate(pictures) if n not in shown), *body]
+    leading = tuple(asset for n, asset in enumerate(pictures) if n not in shown)
+    prompt = [*(ImageBlock(asset=asset) for asset in leading), *body]
     if not prompt:
         raise BundleError(f"{place}: there is neither a question nor a picture")
     kind, rule = _graded(card, record, options, place)
     choices = options if kind == "single_choice" else None
     points = math.fsum(part.points for part in rule.parts) if isinstance(rule, PartsRule) else 1.0
-    return Question(id=name, type=kind, prompt=prompt, points=points, options=choices), rule
+    question = Question(id=name, type=kind, prompt=prompt, points=points, options=choices)
+    return _Put(question, leading if body and not shown else ()), rule
+
+
+def _by_picture(questions: Sequence[_Put]) -> list[Question]:
+    """Questions with the same pictures before their text as parts of one, the pictures its stimulus."""
+    groups: dict[tuple[str, ...], list[Question]] = {}
+    for n, put in enumerate(questions):
+        groups.setdefault(put.pictures or (str(n),), []).append(put.question)
+    return [members[0] if len(members) == 1 else _together(key, members) for key, members in groups.items()]
+
+
+def _together(pictures: tuple[str, ...], members: Sequence[Question]) -> Question:
+    stimulus: list[Block] = [ImageBlock(asset=asset) for asset in pictures]
+    children = [one.model_copy(update={"prompt": one.prompt[len(pictures) :]}) for one in members]
+    points = math.fsum(child.points for child in children)
+    return Question(id=f"{GROUP}{members[0].id}", type="composite", prompt=stimulus, points=points, children=children)
 
 
 def _picture_values(record: Record) -> list[Any]:
