@@ -22,7 +22,10 @@ MOST_LETTERS = 200_000
 
 @dataclass(frozen=True)
 class Claim:
-    """One string. `path` names its field below the question (`prompt`, `options.B`); directions have no question."""
+    """One string. `path` names its field below the question (`prompt`, `options.B`); directions have no question.
+
+    A `cell` is a short text that stands in two dimensions: a table's cell, a caption, an item to be matched.
+    """
 
     question: str | None
     path: str
@@ -54,7 +57,7 @@ def question_claims(question: Question) -> list[Claim]:
         for side, items in (("left", question.matching.left), ("right", question.matching.right)):
             for item in items:
                 found += _made(name, f"matching.{side}.{item.id}.id", "label", [item.id])
-                found += _blocks(name, f"matching.{side}.{item.id}", "text", item.content)
+                found += _blocks(name, f"matching.{side}.{item.id}", "cell", item.content)
     for child in question.children:
         found += question_claims(child)
     return found

@@ -115,8 +115,8 @@ def _against_print(exam: Exam, grading: GradingSpec, printed: Mapping[str, KeyEn
     shifted = _shifts(leaves, grading, printed)
     for question in wrong:
         entry = printed[question.id]
-        said = _said(grading.questions[question.id])
-        message = f"The key of {question.id} is {said}; {entry.origin} prints “{entry.raw[:60]}” for it."
+        keyed = told(grading.questions[question.id])
+        message = f"The key of {question.id} is {keyed}; {entry.origin} prints “{entry.raw[:60]}” for it."
         yield _finding("key.wrong", "error", question.id, message, entry)
     for first, last, by in shifted:
         message = (
@@ -178,7 +178,8 @@ def _shifts(
                 yield leaves[places[0]], leaves[places[-1]], by
 
 
-def _said(graded: QuestionGrading) -> str:
+def told(graded: QuestionGrading) -> str:
+    """What a rule counts as right, in a few words; a judged question's rule kind."""
     rule = graded.rule
     if isinstance(rule, ChoiceRule | PerOptionRule):
         return ", ".join(rule.correct) or "empty"

@@ -63,6 +63,9 @@ def _in_range(question: Question, ranges: Sequence[tuple[int, int, float]]) -> f
 
 def _question(question: Question, each: float | None, ranges: Sequence[tuple[int, int, float]]) -> Iterator[Finding]:
     each = _in_range(question, ranges) or each
+    for mark in section_marks(_text(question.prompt)) if question.children else ():
+        if mark.scope == "each":
+            each, ranges = mark.value, ()
     own = [mark.value for mark in question_marks(_text(question.prompt)) if mark.scope == "own"]
     if len(set(own)) == 1:
         if not any(same_points(value, question.points) for value in (own[0], sum(own))):
