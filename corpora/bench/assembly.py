@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -85,7 +86,12 @@ def put_together(
     mine = {row.model: [one for one in seen if one.model == row.model] for row in rows}
     rows = [score_row(row, mine[row.model], facts, settings.repeats) if mine[row.model] else row for row in rows]
     items = items_of(points, facts)
-    findings = [*extra, *_failed(why), *_small(rows, facts), *item_findings(items, exams, seen)]
+    findings = [
+        *extra,
+        *_failed(why),
+        *_small(rows, facts, judging=bool(settings.judges)),
+        *item_findings(items, exams, seen),
+    ]
     if settings.blind and not any(entry.needs_image for entry in facts.questions.values()):
         findings.append(info("bench.no_pictures", "no question needs a picture: --blind has nothing to measure"))
     return Bench(
@@ -155,7 +161,7 @@ def _failed(why: Mapping[str, str]) -> list[Finding]:
     return [error("bench.model_failed", f"{name}: {told}") for name, told in why.items()]
 
 
-def _small(rows: Sequence[ModelRow], facts: Facts) -> list[Finding]:
+def _small(rows: Sequence[ModelRow], facts: Facts, *, judging: bool) -> list[Finding]:
     """What a reader must know before the table is believed."""
     found = []
     scored = [row for row in rows if row.score is not None]
@@ -165,8 +171,15 @@ def _small(rows: Sequence[ModelRow], facts: Facts) -> list[Finding]:
     elif few is not None and any(row.score and row.score.small for row in scored):
         told = f"only {few} {facts.unit}s: intervals are wide, lean on the t distribution and may still be too narrow"
         found.append(warning("bench.few_groups", told, hint="more questions tell more than more repeats"))
+    judged = math.fsum(entry.max_points for entry in facts.questions.values() if entry.decided_by == "judge")
+    total = math.fsum(entry.max_points for entry in facts.questions.values())
+    graded_by_rule = 1 - judged / total if total else 1.0
+    if judged and not judging:
+        told = f"{judged:g} of {total:g} points only a judge can grade: the scores are of the rest"
+        found.append(warning("bench.no_judge", told, hint="add --judge"))
+    expected = 1.0 if judging else graded_by_rule
     for row in scored:
-        if row.covered < 0.999:
+        if row.covered < expected - 0.001:
             told = f"{row.model}: {100 * row.covered:.1f} % of the points were graded; its score is of those"
             found.append(warning("bench.uncovered", told))
     return found

@@ -18,6 +18,8 @@ from .scores import Facts, Key, Marks, Points
 
 FEWEST_TAKERS = 4
 """Below this a correlation over takers is no more than an anecdote."""
+ENOUGH_TAKERS = 6
+"""Below this a key is doubted only where the strong also agree on another answer."""
 MISSED, GOT = 0.25, 0.75
 """Mean shares at which a group of models misses a question, or gets it."""
 
@@ -112,10 +114,8 @@ def item_findings(items: Sequence[Item], exams: Sequence[ExamEntry], marks: Sequ
 def _missed(item: Item, marks: Sequence[Marks]) -> tuple[str, str] | None:
     if any(share > 0 for share in item.shares.values()):
         return None
-    return (
-        "item.all_missed",
-        f"none of {len(item.shares)} models earns a point{_agreed(item, list(item.shares), marks)}",
-    )
+    agreed = _agreed(item, list(item.shares), marks)
+    return "item.all_missed", f"none of {len(item.shares)} models earns a point{agreed}"
 
 
 def _doubted(item: Item, marks: Sequence[Marks]) -> tuple[str, str] | None:
@@ -123,10 +123,11 @@ def _doubted(item: Item, marks: Sequence[Marks]) -> tuple[str, str] | None:
     if sides is None:
         return None
     strong, weak = sides
-    told = f"the {len(strong)} strongest models miss what the {len(weak)} weakest get" if len(weak) > 1 else (
-        f"the {len(strong)} strongest models miss what the weakest gets"
-    )  # fmt: skip
-    return "item.suspect_key", told + _agreed(item, strong, marks)
+    agreed = _agreed(item, strong, marks)
+    if not agreed and len(item.shares) < ENOUGH_TAKERS:
+        return None
+    weakest = "the weakest gets" if len(weak) == 1 else f"the {len(weak)} weakest get"
+    return "item.suspect_key", f"the {len(strong)} strongest models miss what {weakest}{agreed}"
 
 
 def _agreed(item: Item, models: Sequence[str], marks: Sequence[Marks]) -> str:

@@ -102,9 +102,8 @@ async def judge_all(desks: Sequence[Desk], judges: Sequence[Judge], args: argpar
     for desk, seats, tasks in zip(desks, tables, work, strict=True):
         given = [task.result() for task in tasks]
         if seats:
-            merged = [
-                [verdict for one in given for verdict in one[place]] for place in range(len(desk.session.cases()))
-            ]
+            # one list of verdicts a case, judge after judge
+            merged = [[verdict for one in case for verdict in one] for case in zip(*given, strict=True)]
             desk.graded = desk.session.reports(merged, seats)
     stopped = [seat.stopped for seats in tables for seat in seats if seat.stopped is not None]
     if stopped:

@@ -104,7 +104,8 @@ class ModelRow(Contract):
     """One model over all its sittings with pictures. `rank`: 1 is best; models that share a `tie` are not told apart
     from the best of it. `covered`: graded points over those that were to be earned in all sittings asked for.
     `question_variance`, `run_variance`: of a question's share of its points, between questions and between sittings;
-    `run_sd`: of the whole score, between sittings. `lost`: points, mean over sittings."""
+    `run_sd`: of the whole score, between sittings. `lost`: points in one sitting of all exams, the mean over
+    sittings; its counts of questions are of all sittings together."""
 
     model: str
     rank: int | None = None

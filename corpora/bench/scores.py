@@ -113,12 +113,8 @@ def score_row(row: ModelRow, marks: Sequence[Marks], facts: Facts, wanted: int) 
     """The row with everything that follows from the model's graded sittings. `wanted`: sittings of every exam."""
     points = means(marks)
     total = math.fsum(entry.max_points for entry in facts.questions.values())
-    graded = math.fsum(
-        facts.possible(key)
-        for one in marks
-        for key, mark in one.points.items()
-        if mark is not None and key in facts.questions
-    )
+    given = [key for one in marks for key, mark in one.points.items() if mark is not None and key in facts.questions]
+    graded = math.fsum(facts.possible(key) for key in given)
     sections = dict.fromkeys((key[0], entry.section) for key, entry in facts.questions.items())
     types = dict.fromkeys(entry.type for entry in facts.questions.values())
     several = len({exam for exam, _ in sections}) > 1

@@ -108,7 +108,7 @@ def costs(bench: Bench, names: dict[str, str]) -> Grid:
     if judged:
         notes.append(f"Judging cost {money(sum(judged))} on top.")
     possible = max((row.possible for row in bench.models), default=0.0)
-    title = f"Points lost, of {possible:g}, mean over sittings; tokens, money and seconds of all sittings"
+    title = f"Points lost of {possible:g} in a sitting; tokens, dollars, seconds of all sittings"
     return Grid(title, head, rows, frozenset({0}), tuple(notes))
 
 
