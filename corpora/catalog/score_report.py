@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -89,7 +90,9 @@ def as_text(score: Score) -> str:
     for name in score.card.breakdowns:
         lines += _breakdown(score, name)
     lines += _difference_lines(score)
-    lines += ["", *(f"note: {printable(note)}" for note in score.notes)] if score.notes else []
+    lines += (
+        ["", *(line for note in score.notes for line in _wrapped(f"note: {printable(note)}"))] if score.notes else []
+    )
     return "\n".join(lines)
 
 
@@ -130,7 +133,11 @@ def _figures(score: Score) -> list[str]:
         ]
         lines += _row(name, [cell if cell.endswith(("*", " ")) else f"{cell} " for cell in cells])
     measures = dict.fromkeys(view.view.headline.measure().text() for view in score.views)
-    return [*lines, f"* headline: {'; '.join(printable(text) for text in measures)}"]
+    return [*lines, *_wrapped(f"* headline: {'; '.join(printable(text) for text in measures)}")]
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, subsequent_indent="  ")
 
 
 def _number(value: Any) -> str:
