@@ -1,6 +1,7 @@
 """Is this judge good enough for this bundle? Answers of known worth and attacks, or answers that people marked.
 
   exam2bench calibrate build/exam --judge llama:judge --judge openai:gpt-5.6-luna -o build/calibration
+  exam2bench calibrate build/exam --judge llama:judge --rewrite-with openai:gpt-5.6
   exam2bench calibrate build/exam --judge llama:judge --marks marked.csv
 
 The bar is fixed beforehand and written with the result. --marks: JSONL or CSV with question, answer and a column per
@@ -10,12 +11,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..schemas.bundle import Bundle
     from .judge.panel import Seat
+    from .judge.rewriting import Rewritten
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("bundle", metavar="BUNDLE")
     parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="folder for calibration.json")
     parser.add_argument("--marks", type=Path, metavar="FILE", help="answers that people have marked")
+    parser.add_argument(
+        "--rewrite-with",
+        metavar="MODEL",
+        help="a model that writes each official answer in other words and in another language: two anchors more",
+    )
     parser.add_argument("--no-attacks", action="store_true", help="anchors only")
     parser.add_argument(
         "--per-attack", type=int, default=3, metavar="N", help="questions that each attack is put on (3)"
@@ -36,11 +44,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Calibrate. Raises UsageError where the bundle has nothing to judge or the marks cannot be read."""
     from ..schemas.bundle import load_bundle
+    from ..schemas.errors import UsageError
     from ..schemas.json_files import write_text
     from .judge.anchors import anchors
     from .judge.calibration import calibrate, judged_tasks
     from .judge.flags import open_panel
 
+    if args.marks and args.rewrite_with:
+        raise UsageError("--rewrite-with writes anchors, and --marks compares with people instead of anchors")
     bundle = load_bundle(args.bundle)
     tasks = judged_tasks(bundle)
     with open_panel(args, bundle) as seats:
@@ -50,7 +61,10 @@ def run(args: argparse.Namespace) -> int:
             record = _against_people(args, bundle, seats)
         else:
             attack = not args.no_attacks
-            record = calibrate(bundle, seats, attack=attack, per_attack=args.per_attack, max_cost=args.max_cost)
+            rewritten, left = _rewritten(args, bundle) if args.rewrite_with else (None, args.max_cost)
+            record = calibrate(
+                bundle, seats, attack=attack, per_attack=args.per_attack, max_cost=left, rewritten=rewritten
+            )
     text = json.dumps(record, ensure_ascii=False, indent=2) + "\n"
     if args.output:
         write_text(args.output / "calibration.json", text)
@@ -58,6 +72,31 @@ def run(args: argparse.Namespace) -> int:
         write_text(bundle.root / "calibration.json", text)
     print(text.rstrip() if args.json else "\n".join(_people_lines(record) if args.marks else _anchor_lines(record)))
     return 0 if args.marks or record["cheapest_passing"] else 1
+
+
+def _rewritten(args: argparse.Namespace, bundle: Bundle) -> tuple[Rewritten, float | None]:
+    """The rewritten anchors, and what they leave of --max-cost."""
+    from ..models.flags import gateway_from
+    from .judge.anchors import references
+    from .judge.calibration import judged_tasks
+    from .judge.rewriting import rewrite
+
+    with gateway_from(args, args.rewrite_with) as gateway:
+        made = rewrite(gateway, references(bundle, judged_tasks(bundle)), bundle.exam.language)
+        print(f"{args.rewrite_with}: {gateway.tally.text()}", file=sys.stderr)
+        left = None if args.max_cost is None else args.max_cost - gateway.budget.spent
+    return made, left
+
+
+def _rewriting_plan(args: argparse.Namespace, bundle: Bundle) -> str:
+    from ..models.flags import gateway_from
+    from .judge.anchors import references
+    from .judge.calibration import judged_tasks
+    from .judge.rewriting import rewriting_requests
+
+    with gateway_from(args, args.rewrite_with) as gateway:
+        asked = rewriting_requests(references(bundle, judged_tasks(bundle)), bundle.exam.language)
+        return gateway.plan([request for *_, request in asked]).text() + "\neach judge is asked about them on top"
 
 
 def _dry_run(args: argparse.Namespace, bundle: Bundle, seats: list[Seat], texts: list[tuple[str, str]]) -> int:
@@ -70,6 +109,8 @@ def _dry_run(args: argparse.Namespace, bundle: Bundle, seats: list[Seat], texts:
         texts = [(one.question_id, one.answer) for one in read_marks(args.marks, tasks)]
     for seat in seats:
         print(seat.plan([Case(tasks[name], text) for name, text in texts], args.repeat).text())
+    if args.rewrite_with:
+        print(_rewriting_plan(args, bundle))
     if not args.marks and not args.no_attacks:
         print("the attacks come on top: exam2bench attack --dry-run counts them")
     return 0
@@ -98,6 +139,7 @@ def _anchor_lines(record: dict[str, Any]) -> list[str]:
     from .attack_command import card_line
 
     lines = ["the bar:", *(f"  {name}: {told}" for name, told in record["bar"].items())]
+    lines += [f"{found['where']['question']}: {found['message']}" for found in record["findings"]]
     for card in record["judges"]:
         lines.append(f"{card['judge']}: {'passes' if card['passes'] else 'does not pass'}")
         for name, check in card["checks"].items():

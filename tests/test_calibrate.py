@@ -13,6 +13,7 @@ import pytest
 
 from exam2bench.cli import main
 from exam2bench.grade.judge.against_people import weighted_kappa
+from exam2bench.grade.judge.anchors import anchors
 from exam2bench.grade.judge.attacks import load_attacks
 from exam2bench.grade.judge.calibration import judged_tasks
 from exam2bench.grade.judge.framing import defused
@@ -117,13 +118,82 @@ def test_the_bar_is_written_and_the_cheapest_that_passes_named(bundle: Path, tmp
         "off_topic": 0.0,
         "reference": 1.0,
         "padded": 1.0,
-        "other_language": 1.0,
+        "framed": 1.0,
         "minus_one": 0.4,
         "reordered": 1.0,
     }
     assert hard["usd_per_1000_answers"] > 0 and (bundle / "calibration.json").exists()
     out = capsys.readouterr().out
     assert "attack_success: BROKEN" in out and f"cheapest that passes: {hard['judge']}" in out
+
+
+WRITTEN = {
+    "Iron rusts in 3 days. Zinc holds.": {
+        "other words": "Within 3 days ferrous metal corrodes, while galvanised parts last.",
+        "German": "Eisen rostet in 3 Tagen. Zink hält.",
+    },
+    "Salt melts 10 kg of snow. Frost returns.": {
+        "other words": "Sodium chloride thaws 12 kg; later it freezes.",
+        "German": "Salt melts 10 kg of snow. Frost returns.",
+    },
+}
+
+
+def test_rewritten_answers_are_checked_before_they_count(tmp_path: Path, capsys: Any):
+    """The writer changes a number once and translates nothing once: both are left out and said."""
+    rules = {
+        f"q{place}": (5, {"kind": "judge", "reference_answer": text, "rubric": RUBRIC})
+        for place, text in enumerate(WRITTEN, 2)
+    }
+    bundle = make_bundle(tmp_path / "b", rules)
+
+    def reply(ask: Ask) -> Any:
+        if ask.model != "writer":
+            return picking(lambda answer, key, levels: (levels[0 if "3" in answer else -1], "3"))(ask)
+        texts = next(texts for original, texts in WRITTEN.items() if original in ask.text)
+        return {"text": next(text for order, text in texts.items() if order in ask.text)}
+
+    with FakeServer(reply) as server:
+        model = [f"openai:{name}@{server.url}/v1" for name in ("judge", "writer")]
+        flags = ["--judge", model[0], "--rewrite-with", model[1], "--cache", str(tmp_path / "c.db"), "--no-attacks"]
+        assert main(["calibrate", str(bundle), *flags, "--dry-run"]) == 0 and server.asked == 0
+        assert f"{model[1]}: 4 calls to make" in capsys.readouterr().out
+        main(["calibrate", str(bundle), *flags, "--json"])
+        asked, record = server.asked, json.loads(capsys.readouterr().out)
+        main(["calibrate", str(bundle), *flags])
+        assert server.asked == asked
+    kinds = record["judges"][0]["anchors"]
+    assert (kinds["paraphrased"], kinds["translated"]) == ({"questions": 1, "mean_share": 1.0},) * 2
+    told = [(found["code"], found["where"]["question"], found["message"]) for found in record["findings"]]
+    assert told == [
+        ("anchor.paraphrased", "q3", f"{model[1]}: left out, its numbers are not those of the official answer"),
+        ("anchor.translated", "q3", f"{model[1]}: left out, it is the official answer in its own words"),
+    ]
+    assert "q3: openai:writer" in capsys.readouterr().out
+
+
+def test_the_piece_of_one_criterion_is_what_is_taken_out(tmp_path: Path):
+    levels = [{"points": 1, "descriptor": "met"}, {"points": 0}]
+    rubric = [
+        {"id": "a", "description": "names photosynthesis in leaves", "levels": levels},
+        {"id": "b", "description": "names oxygen as a product", "levels": levels},
+    ]
+    text = (
+        "All of it takes place in daylight, of course, and on most days of the year. Leaves use photosynthesis. Oxygen."
+    )
+    parts = [
+        {"id": "i", "label": "(i)", "kind": "short_answer", "reference": "tides", "points": 1},
+        {"id": "ii", "label": "(ii)", "kind": "short_answer", "reference": "moon", "points": 3},
+    ]
+    rules = {
+        "q2": (2, {"kind": "judge", "reference_answer": text, "rubric": rubric}),
+        "q3": (4, {"kind": "parts", "parts": parts}),
+        "q4": (2, {"kind": "judge", "reference_answer": "Short. The longest piece."}),
+    }
+    bundle = load_bundle(make_bundle(tmp_path / "b", rules))
+    cut = {one.question_id: one.text for one in anchors(bundle, judged_tasks(bundle)) if one.kind == "minus_one"}
+    assert cut["q2"].endswith("of the year.\nOxygen.") and "photosynthesis" not in cut["q2"]
+    assert (cut["q3"], cut["q4"]) == ("(i) tides", "Short.")
 
 
 def test_against_people_the_judge_stands_beside_their_own_agreement(bundle: Path, tmp_path: Path, capsys: Any):

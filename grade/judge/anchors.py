@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from ...schemas.bundle import Bundle
 from ...schemas.grading import JudgeRule, PartsRule
-from .task import JudgeTask
+from .task import Criterion, JudgeTask
 
-AnchorKind = Literal["reference", "empty", "off_topic", "minus_one", "padded", "reordered", "other_language"]
+AnchorKind = Literal[
+    "reference",
+    "empty",
+    "off_topic",
+    "minus_one",
+    "padded",
+    "reordered",
+    "framed",
+    "paraphrased",
+    "translated",
+]
+"""`framed`: the published text between words of another language. Paraphrases and translations: `rewriting`."""
 NOTHING = "(no answer)"
 PADDING = (
     "This question has been discussed for a long time and from many sides. Before answering, one should read it "
@@ -19,6 +30,8 @@ PADDING = (
 )
 # a frame in another language than the paper's: the content stays as published
 _FRAMES = {"de": "The answer is as follows: {}", "": "Meine Antwort lautet wie folgt: {}"}
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}")
 _SENTENCE = re.compile(r"(?<=[.!?;。！？；])\s*|\n+")
 
 
@@ -54,7 +67,8 @@ def wrong_answers(bundle: Bundle, tasks: Mapping[str, JudgeTask]) -> dict[str, s
 
 
 def anchors(bundle: Bundle, tasks: Mapping[str, JudgeTask]) -> list[Anchor]:
-    """All anchors that the bundle allows; `minus_one` and `reordered` only where the reference has several pieces."""
+    """All anchors that the bundle allows by rule; `minus_one` and `reordered` only where the reference has several
+    pieces."""
     known, wrong = references(bundle, tasks), wrong_answers(bundle, tasks)
     frame = _FRAMES["de"] if bundle.exam.language.lower().startswith("de") else _FRAMES[""]
     made: list[Anchor] = []
@@ -67,14 +81,38 @@ def anchors(bundle: Bundle, tasks: Mapping[str, JudgeTask]) -> list[Anchor]:
         made += [
             Anchor(name, "reference", text),
             Anchor(name, "padded", f"{PADDING}\n\n{text}\n\n{PADDING}"),
-            Anchor(name, "other_language", frame.format(text)),
+            Anchor(name, "framed", frame.format(text)),
         ]
         if len(pieces) > 1:
-            made.append(Anchor(name, "minus_one", "\n".join(_without_longest(pieces))))
+            cut = criterion_piece(tasks[name], pieces)
+            made.append(Anchor(name, "minus_one", "\n".join(piece for n, piece in enumerate(pieces) if n != cut)))
             made.append(Anchor(name, "reordered", "\n".join(reversed(pieces))))
     return made
 
 
-def _without_longest(pieces: list[str]) -> list[str]:
-    cut = max(range(len(pieces)), key=lambda place: len(pieces[place]))
-    return [piece for place, piece in enumerate(pieces) if place != cut]
+def criterion_piece(task: JudgeTask, pieces: Sequence[str]) -> int:
+    """The piece of the official answer that carries one criterion: a sub-question's own answer, or the piece that has
+    most words of one criterion and fewer of any other. Where no criterion can be told apart, the longest."""
+    by_part = {one.reference.strip(): one.highest for one in task.criteria if one.part and one.reference}
+    worth = [max((points for answer, points in by_part.items() if answer in piece), default=0.0) for piece in pieces]
+    if any(worth):
+        return max(range(len(pieces)), key=lambda place: worth[place])
+    best, margin = None, 1
+    told = [content_words(_scheme(criterion)) for criterion in task.criteria]
+    for place, piece in enumerate(pieces):
+        shared = sorted((len(content_words(piece) & words) for words in told), reverse=True)
+        lead = shared[0] - (shared[1] if len(shared) > 1 else 0)
+        if len(told) > 1 and lead > margin:
+            best, margin = place, lead
+    return best if best is not None else max(range(len(pieces)), key=lambda place: len(pieces[place]))
+
+
+def _scheme(criterion: Criterion) -> str:
+    top = max(criterion.levels, key=lambda level: level.points)
+    return f"{criterion.description} {top.descriptor}"
+
+
+def content_words(text: str) -> set[str]:
+    """Words of four letters and more, and pairs of ideographs: what a text is about, roughly."""
+    words = {word.casefold() for word in _WORD.findall(text)}
+    return words | {run[n : n + 2] for run in _IDEOGRAPHS.findall(text) for n in range(len(run) - 1)}

@@ -13,6 +13,7 @@ from ..plan import ExamPlan
 from .anchors import Anchor, anchors, wrong_answers
 from .attacks import attack_card, load_attacks, run_attacks
 from .panel import Case, Seat, ask_panel
+from .rewriting import Rewritten
 from .task import JudgeTask, judge_task
 from .verdicts import Verdict
 
@@ -41,11 +42,20 @@ def judged_tasks(bundle: Bundle) -> dict[str, JudgeTask]:
 
 
 def calibrate(
-    bundle: Bundle, seats: Sequence[Seat], *, attack: bool = True, per_attack: int = 3, max_cost: float | None = None
+    bundle: Bundle,
+    seats: Sequence[Seat],
+    *,
+    attack: bool = True,
+    per_attack: int = 3,
+    max_cost: float | None = None,
+    rewritten: Rewritten | None = None,
 ) -> dict[str, Any]:
-    """The record of a calibration: the bar, a card per judge, the cheapest judge that passes."""
+    """The record of a calibration: the bar, a card per judge, the cheapest judge that passes. `rewritten`: anchors
+    that a model wrote, on top of those made by rule."""
     tasks = judged_tasks(bundle)
-    made = anchors(bundle, tasks)
+    order = {name: place for place, name in enumerate(tasks)}
+    more = rewritten.anchors if rewritten else []
+    made = sorted([*anchors(bundle, tasks), *more], key=lambda anchor: order[anchor.question_id])
     verdicts = ask_panel(seats, [Case(tasks[one.question_id], one.text) for one in made], max_cost=max_cost)
     trials = []
     if attack:
@@ -59,6 +69,7 @@ def calibrate(
         "bundle_digest": bundle.digest(),
         "questions": len(tasks),
         "attack_set": load_attacks()[0] if attack else None,
+        "findings": [found.model_dump(mode="json") for found in rewritten.findings] if rewritten else [],
         "judges": cards,
         "cheapest_passing": best["judge"] if best else None,
     }
