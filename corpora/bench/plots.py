@@ -34,9 +34,7 @@ def write_plots(bench: Bench, folder: Path) -> list[Path]:
     except ImportError as error:
         raise UsageError("plots need matplotlib: install exam2bench[plots]") from error
     rows = [row for row in bench.models if row.score is not None]
-    names = {
-        name: printable(shortened(short, LONGEST_LABEL)) for name, short in short_names([r.model for r in rows]).items()
-    }
+    names = {name: _label(short) for name, short in short_names([row.model for row in rows]).items()}
     _dress(matplotlib, [*names.values(), *(part.name for row in rows for part in (*row.sections, *row.types))])
     folder.mkdir(parents=True, exist_ok=True)
     files = _save(_intervals(rows, names, bench), folder / "scores")
@@ -61,6 +59,11 @@ def _dress(matplotlib: Any, labels: Sequence[str]) -> None:
     # ids and dates in an SVG would differ from run to run
     matplotlib.rcParams.update({"svg.hashsalt": "exam2bench", "font.size": 9, "font.family": chosen})
     matplotlib.rcParams.update({"axes.spines.top": False, "axes.spines.right": False, "axes.edgecolor": INK})
+
+
+def _label(text: str) -> str:
+    # a dollar sign would begin a formula
+    return printable(shortened(text, LONGEST_LABEL)).replace("_", " ").replace("$", r"\$")
 
 
 def _figure(width: float, height: float) -> tuple[Any, Any]:
@@ -141,11 +144,10 @@ def _profile(rows: Sequence[ModelRow], names: dict[str, str], parts: Callable[[M
         axes.plot(values, places, linestyle="", label=names[row.model], **style)
     for place in range(1, len(order)):
         axes.axhline(place - 0.5, color="#dddddd", linewidth=0.6)
-    axes.set_yticks(range(len(order)), [printable(shortened(name, LONGEST_LABEL)) for name in reversed(order)])
+    axes.set_yticks(range(len(order)), [_label(name) for name in reversed(order)])
     axes.set_ylim(-0.5, len(order) - 0.5)
-    axes.set_xlabel(
-        "score, % of the points, with 95 % interval" + (f"; best {len(shown)}" if len(rows) > len(shown) else "")
-    )
+    best = f"; the best {len(shown)} models" if len(rows) > len(shown) else ""
+    axes.set_xlabel(f"score, % of the points, with 95 % interval{best}")
     axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure
 
