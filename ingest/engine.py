@@ -14,11 +14,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from .. import __version__
-from ..schemas.answers import AnswerValue
 from ..schemas.errors import UsageError
-from ..schemas.exam import Exam, Question
+from ..schemas.exam import Exam
 from ..schemas.findings import Finding
-from ..schemas.grading import GradingSpec, QuestionGrading
+from ..schemas.grading import GradingSpec
 from ..schemas.manifest import Coverage, Manifest, Source, SourceRole
 from .assembly import coverage
 from .assembly.assemble import Assembler, Assets
@@ -42,6 +41,7 @@ from .page import Page
 from .pages.reading import read_order
 from .pages.sources import SourceFile, open_sources
 from .pages.textlayer import OcrMode, read_pages
+from .proving.rules import RuleProver
 from .structure.empty_sections import fold_empty_sections
 from .structure.reader import read_structure
 
@@ -49,9 +49,6 @@ ENGINE = f"layout {__version__}"
 SNAPSHOT_DPI = 150
 Progress = Callable[[str, int, int], None]
 """Called with the stage's name, steps done and steps in all."""
-RuleProver = Callable[[Question, QuestionGrading, AnswerValue | None], float | None]
-"""Points that an answer (None: an empty one) earns by a rule; None where the rule cannot grade it. Grading is another
-room: whoever calls `ingest` brings it along."""
 
 
 @dataclass(frozen=True)
