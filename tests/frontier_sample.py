@@ -378,7 +378,7 @@ def _scheme(section: str, label: str, page: int, *criteria: tuple[str, list[tupl
 
 
 SCHEME = [
-    _scheme("B", "3 (c)", 0, ("How the volume is measured", [
+    _scheme("B", "3 (c)", 0, ("", [
         (4, "Part-fill a measuring cylinder, read the level, lower the stone in until it is covered, read again; "
          "subtract."),
         (3, "The same, but the first reading is not mentioned."),
@@ -393,7 +393,7 @@ SCHEME = [
         (2, "Standard symbols, all parts labelled."), (1, "One symbol wrong or one label missing."),
         (0, "More than one symbol wrong or label missing."),
     ])),
-    _scheme("C", "9", 0, ("理由", [
+    _scheme("C", "9", 0, ("", [
         (4, "說出燈塔雖已自動化，林伯仍要記錄風向和潮位，並點出這份責任或心意。"),
         (2, "只說出他要記錄風向和潮位，或只說出責任與心意。"), (0, "沒有回答，或與文章無關。"),
     ])),
@@ -406,11 +406,11 @@ SCHEME = [
         (4, "Some errors, none of which hides the meaning."), (2, "Errors that hide the meaning in places."),
         (0, "Cannot be followed."),
     ])),
-    _scheme("D", "2 (a)", 1, ("Advantage", [
+    _scheme("D", "2 (a)", 1, ("", [
         (2, "One advantage with its reason, such as: notices reach everyone at once, wherever they are."),
         (1, "An advantage without a reason."), (0, "No advantage."),
     ])),
-    _scheme("D", "2 (b)(ii)", 1, ("Way", [
+    _scheme("D", "2 (b)(ii)", 1, ("", [
         (3, "A way that works without a telephone and that the school can keep up, with how it would be done."),
         (2, "A way that works, without how it would be done."), (1, "A way that reaches only some of the pupils."),
         (0, "No way, or one that needs a telephone."),

@@ -181,6 +181,8 @@ class _Run:
                 self.merged.set_origin(b, verdict.field, BOTH)
             elif verdict.supported == "a":
                 self._take(b, verdict.field, a, 0)
+            elif verdict.field == "number" and not verdict.value_a and here[b].children:
+                continue  # a group's range that the layout engine kept as text
             elif verdict.supported in ("open", "neither"):
                 doubts.append(self._doubt(verdict, a, b))
         return doubts

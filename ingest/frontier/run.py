@@ -81,6 +81,16 @@ def prepare(paths: Sequence[Path], options: IngestOptions, progress: Progress = 
     return Prepared(options, layout, understood, assemble(layout, understood))
 
 
+@dataclass
+class Finished:
+    """A reading that is settled and proved; its pictures are named but not cropped."""
+
+    merged: Merged
+    proof: Proof
+    findings: list[Finding]
+    record: ModelReading
+
+
 def ingest_with_model(
     prepared: Prepared, asking: Asking, witness: Asking | None = None, progress: Progress = quiet
 ) -> Ingested:
@@ -88,14 +98,23 @@ def ingest_with_model(
 
     Raises ProviderError where the model cannot be used at all, BudgetError where the cap is met.
     """
+    done = read_and_prove(prepared, asking, witness, progress)
+    manifest = _manifest(prepared, asking, done)
+    assets = crop(prepared.layout.sources, done.merged.assets, progress)
+    return Ingested(done.merged.exam, done.merged.grading, manifest, assets)
+
+
+def read_and_prove(
+    prepared: Prepared, asking: Asking, witness: Asking | None = None, progress: Progress = quiet
+) -> Finished:
+    """All of `ingest_with_model` but the pictures."""
     progress(f"asking {asking.name}", 0, 1)
-    layout, understood, made = prepared.layout, prepared.understood, prepared.made
-    index = PageIndex.build(
-        layout.readings, layout.pages, layout.figures, understood.page_roles(layout), understood.paper.ornaments
-    )
+    layout, understood = prepared.layout, prepared.understood
+    roles = understood.page_roles(layout)
+    index = PageIndex.build(layout.readings, layout.pages, layout.figures, roles, understood.paper.ornaments)
     read, reading = read_witness(prepared, asking)
     merged = Merged.of(reading.witness, reading.pictures.assets)
-    settled = reconcile(merged, layout_witness(prepared), made, read.failures, layout, index, asking)
+    settled = reconcile(merged, layout_witness(prepared), prepared.made, read.failures, layout, index, asking)
     opinion = _second_opinion(prepared, reading.witness, witness, index) if witness else None
     rules, rule_findings = propose_rules(merged.witness(), index, prepared.options.rule_prover)
     merged.grading.questions.update(rules)
@@ -104,9 +123,7 @@ def ingest_with_model(
     _show(merged, proof, prepared)
     findings = [*layout.findings, *read.findings, *_lasting(reading.findings), *settled.findings, *rule_findings]
     findings += [*proof.findings, *exam_findings(merged, [source.name for source in layout.sources])]
-    record = _record(asking, witness, read, merged, proof, opinion)
-    manifest = _manifest(prepared, asking, findings, proof, record)
-    return Ingested(merged.exam, merged.grading, manifest, crop(layout.sources, merged.assets, progress))
+    return Finished(merged, proof, ordered(findings), _record(asking, witness, read, merged, opinion))
 
 
 # --- one witness ------------------------------------------------------------------------------------------------
@@ -269,12 +286,7 @@ def _lasting(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _record(
-    asking: Asking,
-    witness: Asking | None,
-    read: Read,
-    merged: Merged,
-    proof: Proof,
-    opinion: dict[str, Any] | None,
+    asking: Asking, witness: Asking | None, read: Read, merged: Merged, opinion: dict[str, Any] | None
 ) -> ModelReading:
     asked = [asking, *([witness] if witness else [])]
     return ModelReading(
@@ -288,10 +300,7 @@ def _record(
     )
 
 
-def _manifest(
-    prepared: Prepared, asking: Asking, findings: Sequence[Finding], proof: Proof, record: ModelReading
-) -> Manifest:
-    sorted_findings = ordered(findings)
+def _manifest(prepared: Prepared, asking: Asking, done: Finished) -> Manifest:
     return Manifest(
         created_at=now(),
         tool_version=f"exam2bench {__version__}",
@@ -300,10 +309,10 @@ def _manifest(
             Source(path=source.name, sha256=source.sha256, pages=source.page_count, role=role.role)
             for source, role in zip(prepared.layout.sources, prepared.understood.roles, strict=True)
         ],
-        warnings=[finding.message for finding in sorted_findings if finding.severity != "info"],
+        warnings=[finding.message for finding in done.findings if finding.severity != "info"],
         usage=asking.gateway.summary(),
         engine=ENGINE,
-        findings=sorted_findings,
-        coverage=proof.coverage,
-        reading=record,
+        findings=done.findings,
+        coverage=done.proof.coverage,
+        reading=done.record,
     )

@@ -25,6 +25,7 @@ _WORDS = re.compile(
     r"^(?:question|aufgabe|exercice|ejercicio|questão|problem|item|part|第|題|题|問|问|문항|câu|bài)$", re.IGNORECASE
 )
 _MOST_LEVELS = 40
+_UNNAMED = "Overall, by the official levels."
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ def key_entry(said: SaidAnswer, question: DraftQuestion) -> KeyEntry:
     region = said.regions[0] if said.regions else None
     box = Box(region.x0, region.y0, region.x1, region.y1) if region else None
     scheme = read.source != "key"
-    reference = read.raw if scheme and len(read.raw.strip()) > 1 else None
+    reference = _reference(read) if scheme else None
     return KeyEntry(
         section=read.section,
         label=read.label,
@@ -151,6 +152,14 @@ def key_entry(said: SaidAnswer, question: DraftQuestion) -> KeyEntry:
         raw=_raw(read),
         question_id=question.id,
     )
+
+
+def _reference(read: AnswerRead) -> str | None:
+    """The model answer of a scheme or solution; where it prints levels only, what the highest of them say."""
+    if len(read.raw.strip()) > 1:
+        return read.raw
+    best = [criterion.levels[0].descriptor for criterion in read.criteria if criterion.levels]
+    return " / ".join(text for text in best if text) or None
 
 
 def _raw(read: AnswerRead) -> str:
@@ -206,7 +215,7 @@ def _criterion(criterion: Criterion) -> tuple[str, tuple[tuple[float, str], ...]
     levels = sorted(((level.points, level.descriptor) for level in criterion.levels), key=lambda level: -level[0])
     if levels and levels[-1][0] > 0:
         levels.append((0.0, ""))
-    description = criterion.description
+    description = criterion.description.strip() or _UNNAMED
     if criterion.alternatives:
         description = " — or: ".join([description, *criterion.alternatives])
     return description, tuple(levels)

@@ -228,6 +228,8 @@ def _window(
         top = _end_of(before, run, place) or 0.0
         bottom = _end_of(run, after, place) if after else None
         bottom = height if bottom is None else min(bottom + _MARGIN, height)
+        if bottom < height and not _prints(layout, PageSlice(*place, bottom, height, height)):
+            bottom = height
         part = PageSlice(*place, top, bottom, height)
         if part.whole or _prints(layout, part):
             slices.append(part)

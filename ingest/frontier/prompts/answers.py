@@ -20,7 +20,7 @@ class Level(BaseModel):
 
 
 class Criterion(BaseModel):
-    description: str = Field(description="what is judged, as printed; a short name where the source prints none")
+    description: str = Field(description="what is judged, as printed; empty where the source prints no name for it")
     alternatives: list[str] = Field(description="other ways to earn the same points, as printed; empty where none")
     levels: list[Level] = Field(description="highest first, down to 0; one all-or-nothing mark has two levels")
 
