@@ -259,7 +259,7 @@ def _stacked(mapped: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, np.ndarra
     return np.stack([one["map"] for one in mapped]), np.stack([one["mask"] for one in mapped])
 
 
-def miou(rows: Sequence[Row], *, classes: int) -> dict[str, Any]:
+def miou(rows: Sequence[Row], *, classes: int = 2) -> dict[str, Any]:
     """Pooled IoU over all images (mIoU, the mean over classes), per class, and the mean of each image's own."""
     read = [row["extracted"] for row in rows]
     if any(one is None for one in read):

@@ -233,8 +233,8 @@ def _table_marks(ours: Blocks, theirs: Blocks) -> dict[str, float]:
 def omnidocbench_table(rows: Sequence[Row]) -> dict[str, Any]:
     """Means over pages of each edit distance (lower is better), TEDS and exact formulas over all blocks (0 to 1).
 
-    `overall` (percent): the mean of 1 - text edit, TEDS and 1 - formula edit; the official overall has CDM in the place
-    of the last and is another number. A kind of block that no page has is left out, and with it `overall`.
+    `overall` (percent): the mean of 1 - text edit, TEDS and 1 - formula edit, of what the pages have; the official
+    overall has CDM in the place of the last and is another number. A kind that no page has is left out.
     """
     table: dict[str, Any] = {}
     for name in ("text_edit", "formula_edit", "table_edit", "order_edit"):
@@ -253,7 +253,6 @@ def omnidocbench_table(rows: Sequence[Row]) -> dict[str, Any]:
         count = sum(row[of] for row in rows)
         if count:
             table[name] = sum(row[part] for row in rows) / count
-    if {"text_edit", "table_teds", "formula_edit"} <= set(table):
-        parts = (1 - table["text_edit"], table["table_teds"], 1 - table["formula_edit"])
-        table = {"overall": 100 * sum(parts) / len(parts), **table}
-    return table
+    parts = [1 - table[name] for name in ("text_edit", "formula_edit") if name in table]
+    parts += [table["table_teds"]] if "table_teds" in table else []
+    return {"overall": 100 * sum(parts) / len(parts), **table} if parts else table

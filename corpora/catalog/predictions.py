@@ -65,14 +65,16 @@ def read_predictions(
     reply_field: str | None = None,
     data: bool = False,
     trials: bool = False,
+    outcomes: bool = False,
     grouped_by_image: bool = False,
 ) -> Predictions:
     """The replies of all files. Raises UsageError or BundleError, naming file and line.
 
     `data`: replies may be numbers, lists and objects, not text alone. `trials`: a record may have several replies,
-    told apart by the field `trial`. `grouped_by_image`: rows may be single detections, put together by `image_id`.
+    told apart by the field `trial`. `outcomes`: a reply may stand in a field that names an outcome (`resolved`, …).
+    `grouped_by_image`: rows may be single detections, put together by `image_id`.
     """
-    reader = _Reader(card, id_field, reply_field, data, trials, grouped_by_image)
+    reader = _Reader(card, id_field, reply_field, data, trials, outcomes, grouped_by_image)
     for path in paths:
         for number, row in numbered_rows(path):
             reader.take(row, f"{printable(Path(path).name)} line {number}")
@@ -100,12 +102,13 @@ class _Reader:
         reply_field: str | None,
         data: bool,
         trials: bool,
+        outcomes: bool,
         grouped_by_image: bool,
     ) -> None:
         self.card, self.data, self.trials, self.by_image = card, data, trials, grouped_by_image
         column = card.fields["id"].column if "id" in card.fields else None
         self.id_fields = [id_field] if id_field else [name for name in (column, "id") if name]
-        self.reply_fields = [reply_field] if reply_field else [*REPLY_FIELDS, *(OUTCOME_FIELDS if data else ())]
+        self.reply_fields = [reply_field] if reply_field else [*REPLY_FIELDS, *(OUTCOME_FIELDS if outcomes else ())]
         self.replies: dict[str, dict[Trial, Any]] = {}
         self.places: dict[str, str] = {}
         self.twice: list[tuple[str, str, str]] = []

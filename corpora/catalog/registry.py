@@ -145,6 +145,8 @@ TAKES_DATA = frozenset(
 """Extractors whose predictions may be other than text."""
 TAKES_FILES = frozenset({"defect_map", "mask"})
 """Extractors whose replies, and records, may name files beside them."""
+TAKES_OUTCOMES = frozenset({"outcome"})
+"""Extractors whose replies may stand in a field that names an outcome."""
 TAKES_DETECTIONS = frozenset({"detections"})
 """Extractors whose predictions may be one detection a row, put together by image."""
 TAKES_TRIALS = frozenset({"pass_rates"})

@@ -103,16 +103,17 @@ def _law(args: argparse.Namespace, card: Card) -> int:
 def _scored(args: argparse.Namespace, card: Card, views: list[str], settings: Settings) -> Score:
     from .predictions import check_ids, check_whole, read_predictions
     from .records import iter_records
-    from .registry import TAKES_DETECTIONS
-    from .scoring import score_run, takes, takes_data, takes_trials
+    from .registry import TAKES_DATA, TAKES_DETECTIONS, TAKES_OUTCOMES, TAKES_TRIALS
+    from .scoring import score_run, takes
 
     predictions = read_predictions(
         card,
         args.predictions,
         id_field=args.id_field,
         reply_field=args.reply_field,
-        data=takes_data(card, views),
-        trials=takes_trials(card, views),
+        data=takes(card, views, TAKES_DATA),
+        trials=takes(card, views, TAKES_TRIALS),
+        outcomes=takes(card, views, TAKES_OUTCOMES),
         grouped_by_image=takes(card, views, TAKES_DETECTIONS),
     )
     paths = args.records or args.predictions

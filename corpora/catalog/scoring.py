@@ -26,7 +26,6 @@ from .registry import (
     GUESSES_SCALE,
     METRICS,
     TAKES_CONVENTION,
-    TAKES_DATA,
     TAKES_FILES,
     TAKES_TRIALS,
     TAKES_UNVERIFIED,
@@ -279,14 +278,6 @@ def takes(card: Card, views: Iterable[str], kind: frozenset[str]) -> bool:
     """Whether a rule of one of the views is of a kind (`registry.TAKES_…`)."""
     rules = [rule for name in views for view in [card.view(name)] for rule in (view.extractor, view.aggregation)]
     return any(rule.name in kind for rule in rules)
-
-
-def takes_data(card: Card, views: Iterable[str]) -> bool:
-    return takes(card, views, TAKES_DATA)
-
-
-def takes_trials(card: Card, views: Iterable[str]) -> bool:
-    return takes(card, views, TAKES_TRIALS)
 
 
 def score_run(
