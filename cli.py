@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "amend": ("grade.amend_command", "correct a bundle's key: a new revision with its changelog"),
     "regrade": ("grade.regrade_command", "take reports along to an amended key"),
     "solve": ("solve.command", "a model sits the exam"),
+    "answers": ("solve.answers_command", "answers of another harness as sheets: tables, logs, samples"),
     "merge": ("solve.merge_command", "answer sheets of shards as one"),
     "bench": ("corpora.bench.command", "every model on every bundle: scores, intervals, real differences"),
     "agreement": ("grade.agreement_command", "how far judges agree: ICC, leniency, panels, anchors"),

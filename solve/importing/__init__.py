@@ -1,0 +1,1 @@
+"""Answers that another harness collected, as answer sheets: tables, inspect_ai logs, lm-eval samples."""
