@@ -108,4 +108,4 @@ def test_an_unpacked_wheel_imports_every_module_of_a_command(wheel, tmp_path):
     run = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True, env=environment
     )
-    assert {Path(line).parents[1] for line in run.stdout.splitlines()} == {tmp_path / "exam2bench"}
+    assert [line for line in run.stdout.splitlines() if not Path(line).is_relative_to(tmp_path / "exam2bench")] == []
