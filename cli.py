@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "answers": ("solve.answers_command", "answers of another harness as sheets: tables, logs, samples"),
     "merge": ("solve.merge_command", "answer sheets of shards as one"),
     "bench": ("corpora.bench.command", "every model on every bundle: scores, intervals, real differences"),
+    "compare": ("corpora.bench.compare_command", "two reports or benches: is the difference real"),
     "agreement": ("grade.agreement_command", "how far judges agree: ICC, leniency, panels, anchors"),
     "calibrate": ("grade.calibrate_command", "is this judge good enough: anchors, attacks, people's marks"),
     "attack": ("grade.attack_command", "tricks around wrong answers: which judge falls for them"),

@@ -63,7 +63,7 @@ def _dress(matplotlib: Any, labels: Sequence[str]) -> None:
 
 def _label(text: str) -> str:
     # a dollar sign would begin a formula
-    return printable(shortened(text, LONGEST_LABEL)).replace("_", " ").replace("$", r"\$")
+    return printable(shortened(text, LONGEST_LABEL)).replace("$", r"\$")
 
 
 def _figure(width: float, height: float) -> tuple[Any, Any]:
@@ -144,7 +144,7 @@ def _profile(rows: Sequence[ModelRow], names: dict[str, str], parts: Callable[[M
         axes.plot(values, places, linestyle="", label=names[row.model], **style)
     for place in range(1, len(order)):
         axes.axhline(place - 0.5, color="#dddddd", linewidth=0.6)
-    axes.set_yticks(range(len(order)), [_label(name) for name in reversed(order)])
+    axes.set_yticks(range(len(order)), [_label(name.replace("_", " ")) for name in reversed(order)])
     axes.set_ylim(-0.5, len(order) - 0.5)
     best = f"; the best {len(shown)} models" if len(rows) > len(shown) else ""
     axes.set_xlabel(f"score, % of the points, with 95 % interval{best}")

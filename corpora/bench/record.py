@@ -6,7 +6,7 @@ across exams is its exam and its id. Paths are relative to the folder in which b
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -132,14 +132,15 @@ class ModelRow(Contract):
 
 
 class PairRow(Contract):
-    """`a` less `b` on the questions that both have graded. `bootstrap`: the cluster bootstrap's 95 % interval.
+    """`a` less `b` on the questions that both have graded. `bootstrap_low`, `_high`: the cluster bootstrap's interval.
     `p_value`: paired test over clusters; `p_holm`: corrected for all pairs. `detectable`: the smallest true difference
     that this pair would have shown with 80 % power at 5 %."""
 
     a: str
     b: str
     difference: Estimate
-    bootstrap: tuple[float, float] | None = None
+    bootstrap_low: float | None = None
+    bootstrap_high: float | None = None
     p_value: float
     p_holm: float
     permutation_p: float
@@ -195,4 +196,3 @@ class Bench(Contract):
     items: list[ItemRow] = []
     runs: list[RunEntry] = []
     findings: list[Finding] = []
-    judge_usage: list[dict[str, Any]] = []

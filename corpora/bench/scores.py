@@ -7,6 +7,7 @@ import math
 import statistics as plain
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from ...grade.statistics import (
@@ -42,22 +43,25 @@ class Marks:
 
 @dataclass(frozen=True)
 class Facts:
-    """The questions that count: asked, and worth something. `unit`: what answers are clustered by."""
+    """The questions that count: asked, and worth something."""
 
     questions: Mapping[Key, QuestionEntry]
-    unit: ClusterUnit
+
+    @cached_property
+    def unit(self) -> ClusterUnit:
+        """Few exams are no sample of exams: then the intervals speak of these, and groups are what is drawn."""
+        exams = {exam for exam, _ in self.questions}
+        return "exam" if len(exams) >= FEW_CLUSTERS else "stimulus group"
 
     @classmethod
     def of(cls, exams: Iterable[ExamEntry]) -> Facts:
-        """Few exams are no sample of exams: then the intervals speak of these, and groups are what is drawn."""
-        exams = list(exams)
         questions = {
             (exam.exam_id, name): entry
             for exam in exams
             for name, entry in exam.questions.items()
             if entry.asked and entry.max_points > 0
         }
-        return cls(questions, "exam" if len(exams) >= FEW_CLUSTERS else "stimulus group")
+        return cls(questions)
 
     def cluster(self, key: Key) -> Hashable:
         return key[0] if self.unit == "exam" else (key[0], self.questions[key].group)
@@ -192,7 +196,8 @@ def corrected(results: Sequence[tuple[str, str, PairedResult]]) -> list[PairRow]
             a=a,
             b=b,
             difference=as_estimate(result.difference),
-            bootstrap=result.bootstrap,
+            bootstrap_low=result.bootstrap[0] if result.bootstrap else None,
+            bootstrap_high=result.bootstrap[1] if result.bootstrap else None,
             p_value=result.p_value,
             p_holm=p,
             permutation_p=result.permutation_p,

@@ -128,7 +128,9 @@ def differences(pairs: Sequence[PairRow], names: dict[str, str], title: str = ""
     order = sorted(pairs, key=lambda pair: (pair.p_holm, -abs(pair.difference.value)))
     rows = []
     for pair in order[:SHOWN_PAIRS]:
-        low, high = pair.bootstrap or (pair.difference.low, pair.difference.high)
+        low, high = pair.bootstrap_low, pair.bootstrap_high
+        if low is None or high is None:
+            low, high = pair.difference.low, pair.difference.high
         label = f"{names.get(pair.a, pair.a)} − {names.get(pair.b, pair.b)}"
         cells = [f"{100 * pair.difference.value:+.1f}", span(low, high, signed=True)]
         rows.append([label, *cells, probability(pair.p_value), probability(pair.p_holm), probability(pair.mcnemar_p)])
@@ -257,11 +259,10 @@ def _value(score: Estimate | None) -> float | None:
 
 
 def _pair_cells(pair: PairRow) -> list[object]:
-    low, high = pair.bootstrap or (None, None)
     difference = pair.difference
     return [
-        pair.a, pair.b, difference.value, difference.low, difference.high, low, high, pair.p_value, pair.p_holm,
-        pair.permutation_p, pair.mcnemar_p, pair.a_only, pair.b_only, pair.detectable,
+        pair.a, pair.b, difference.value, difference.low, difference.high, pair.bootstrap_low, pair.bootstrap_high,
+        pair.p_value, pair.p_holm, pair.permutation_p, pair.mcnemar_p, pair.a_only, pair.b_only, pair.detectable,
         difference.questions, difference.clusters,
     ]  # fmt: skip
 
