@@ -32,8 +32,6 @@ FOLDER = Path(os.environ.get("EXAM2BENCH_VECTORS") or Path(__file__).parents[1].
 AREAS = sorted(path.stem for path in FOLDER.glob("*.jsonl")) if FOLDER.is_dir() else []
 SHOWN = 8
 
-pytestmark = pytest.mark.skipif(not AREAS, reason="the reference vectors are not on this machine")
-
 
 def decode(value: Any) -> Any:
     """JSON as the vectors write it: non-finite floats and sets are marked objects."""
@@ -100,12 +98,17 @@ def deviates(module: ModuleType, case: dict[str, Any], ours: Any) -> bool:
     )
 
 
+@pytest.mark.skipif(not AREAS, reason="the reference vectors are not on this machine")
 @pytest.mark.parametrize("area", AREAS)
 def test_area(area: str):
+    check_area(FOLDER, area)
+
+
+def check_area(folder: Path, area: str) -> None:
     module = adapters(area)
     unsupported: dict[str, str] = getattr(module, "UNSUPPORTED", {})
     failures: dict[str, list[str]] = defaultdict(list)
-    for line in (FOLDER / f"{area}.jsonl").read_text(encoding="utf-8").splitlines():
+    for line in (folder / f"{area}.jsonl").read_text(encoding="utf-8").splitlines():
         case = json.loads(line)
         scorer, expected = case["scorer"], case["expected"]
         if scorer in unsupported:
@@ -134,3 +137,32 @@ def test_area(area: str):
             for scorer, cases in sorted(failures.items())
         ]
         pytest.fail("\n".join(rows), pytrace=False)
+
+
+# the check itself, on vectors that are in no folder
+
+
+def written(folder: Path, area: str, **case: Any) -> Path:
+    (folder / f"{area}.jsonl").write_text(json.dumps({"source": "none", **case}) + "\n", encoding="utf-8")
+    return folder
+
+
+def test_a_case_that_was_never_seen_is_checked(tmp_path: Path):
+    """The first character of "Because" is b, as a case that no folder holds says."""
+    scorer, text = "cambrian.ade.extract_mcq_answer", "Because of the hat"
+    check_area(written(tmp_path, "cvbench", scorer=scorer, input={"text": text}, expected="b"), "cvbench")
+    with pytest.raises(pytest.fail.Exception, match=r"expected 'a'\n\s+got      'b'"):
+        check_area(written(tmp_path, "cvbench", scorer=scorer, input={"text": text}, expected="a"), "cvbench")
+
+
+def test_an_unknown_scorer_or_area_fails(tmp_path: Path):
+    with pytest.raises(pytest.fail.Exception, match="harness.new_rule: 1 wrong\n    no adapter"):
+        check_area(written(tmp_path, "mcq", scorer="harness.new_rule", input={}, expected=1), "mcq")
+    with pytest.raises(pytest.fail.Exception, match="no adapters for the area astronomy"):
+        check_area(written(tmp_path, "astronomy", scorer="any", input={}, expected=1), "astronomy")
+
+
+def test_a_scorer_that_is_not_supported_says_why():
+    for path in sorted((Path(__file__).parent / "reference").glob("*.py")):
+        for scorer, reason in getattr(adapters(path.stem), "UNSUPPORTED", {}).items():
+            assert len(reason.split()) >= 4, f"{path.stem}: {scorer}"

@@ -1,8 +1,8 @@
 """Words, sentences and signs as instruction verifiers count them.
 
 The published verifiers of IFEval and IFBench split sentences and words with NLTK's trained models. Here both are rules:
-a full stop after a known abbreviation, an initial or before a small letter ends no sentence. Replies with unusual
-abbreviations may be counted differently by one sentence.
+a full stop after a known abbreviation or an initial ends no sentence. Replies with unusual abbreviations may be counted
+differently by one sentence.
 """
 
 from __future__ import annotations
@@ -60,10 +60,12 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     following = text[match.end() :].lstrip()[:1]
     if text[match.start()] != "." or not following:
         return True
+    if match.group().startswith(".."):
+        return not following.islower()
     before = text[start : match.start()].split()
     last = before[-1].strip("(\"'“‘[").lower() if before else ""
     initial = len(last) == 1 and last.isalpha() and last != "i"
-    return not (following.islower() or last in _ABBREVIATIONS or initial)
+    return not (last in _ABBREVIATIONS or initial)
 
 
 def words(text: str) -> list[str]:

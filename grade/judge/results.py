@@ -87,7 +87,7 @@ def spread_of(totals: Sequence[float], max_points: float) -> dict[str, Any]:
         "spread": spread,
         "stdev": statistics.pstdev(totals),
         "normalized_spread": spread / max_points if max_points else 0.0,
-        "unanimous": spread == 0,
+        "unanimous": spread < 1e-9,  # floats of one verdict may differ in their last digits
     }
 
 
