@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from exam2bench.cli import main
+from exam2bench.corpora.catalog.card import load_card
 from exam2bench.corpora.catalog.yes_no import MME_PERCEPTION, MME_REASONING
 
 Rows = Sequence[dict[str, Any]]
@@ -357,3 +358,58 @@ def test_hmmt(score: Scorer):
     ]
     replies = ["So \\boxed{\\frac{18}{46}}.", "Hence $\\boxed{\\sqrt{12}}$", "\\boxed{103}"]
     assert value(score("hmmt", rows, replies)) == pytest.approx(2 / 3)
+
+
+# a run without a fault has the best score, whichever way it is read
+
+
+def _ids(rows: Rows, column: str) -> Rows:
+    return [{**row, "_id": row[column]} for row in rows]
+
+
+OPTIONS = {"A": "1", "B": "2", "C": "3", "D": "4"}
+SEED = {"question": "Q", "choice_a": "1", "choice_b": "2", "choice_c": "3", "choice_d": "4", "question_type_id": 1}
+BENCH = {"question": "Q", "A": "cat", "B": "dog", "category": "ocr", "l2-category": "x"}
+STAR = {"question": "Q", "category": "math", "l2_category": "geometry"}
+FAULTLESS: dict[str, tuple[Rows, list[str]]] = {
+    "mmmu": (
+        _ids([{"id": "test_Art_1", "question": "Q", "options": "['a', 'b']", "answer": "B"},
+              {"id": "test_Art_2", "question": "Q", "answer": "7", "question_type": "open"}], "id"), ["B", "7"]),
+    "mmmu-pro": (_ids([{"id": "1", "question": "Q", "options": "['a1', 'b1']", "answer": "B"}], "id"), ["B"]),
+    "mmbench": (_ids([{**BENCH, "index": 1, "answer": "A"}, {**BENCH, "index": 1_000_001, "answer": "B"}], "index"),
+                ["A", "B"]),
+    "seed-bench": (_ids([{**SEED, "question_id": "q1", "answer": "C"}], "question_id"), ["C"]),
+    "ai2d": ([{"question": "Q", "options": ["sun", "moon"], "answer": "1"}], ["B"]),
+    "mathvista-choice": (_ids([{"pid": "1", "question": "Q", "choices": ["x1", "y1"], "answer": "y1"}], "pid"), ["B"]),
+    "erqa": ([{"question": "Q", "answer": "B"}], ["B"]),
+    "video-mme": (_ids([{"question_id": "1", "question": "Q", "options": ["A. x", "B. y"], "answer": "B",
+                         "duration": "long"}], "question_id"), ["B"]),
+    "gpqa-diamond": ([{"Question": "Q", "options": ["x", "y"], "answer": "B"}], ["ANSWER: B"]),
+    "mmmlu": ([{"Question": "Q", **OPTIONS, "Answer": "C"}], ["ANSWER: C"]),
+    "mme": ([{"question_id": f"{task}/1", "question": "Q", "answer": answer, "category": task}
+             for task in (*MME_PERCEPTION, *MME_REASONING) for answer in ("Yes", "No")], ["Yes", "No"] * 14),
+    "pope": ([{"question": "Q", "answer": "yes"}, {"question": "Q", "answer": "no"}], ["Yes", "No"]),
+    "hallusionbench": ([{"id": "VD_x_1_0_0_0", "_id": "VD_x_1_0_0_0", "question": "Q", "answer": "1", "category": "VD",
+                         "l2_category": "x"}], ["Yes"]),
+    "amber": (_ids([{"id": 1, "query": "Q", "truth": "no", "type": "relation"}], "id"), ["No"]),
+    "docvqa": (_ids([{"questionId": "1", "question": "Q", "answers": ["Tuesday"]}], "questionId"), ["Tuesday"]),
+    "chartqa": ([{"query": "Q", "label": "12"}], ["ANSWER: 12"]),
+    "textvqa": (_ids([{"question_id": 1, "question": "Q", "answers": ["dog"] * 10}], "question_id"), ["dog"]),
+    "mathvista": (_ids([{"pid": "1", "question": "Q", "question_type": "free_form", "answer_type": "integer",
+                         "answer": "14"}], "pid"), ["14"]),
+    "mmmu-open": (_ids([{"id": "test_Art_1", "question": "Q", "answer": "7"}], "id"), ["7"]),
+    "hmmt": (_ids([{"problem_idx": 1, "problem": "Q", "answer": "2"}], "problem_idx"), ["\\boxed{2}"]),
+    "countqa": ([{"question": "Q", "answer": "3"}], ["3"]),
+    "cv-bench": (_ids([{"idx": n, "question": "Q", "choices": ["x1", "y1"], "answer": "(B)", "source": source,
+                        "task": "Count"} for n, source in enumerate(["ADE20K", "COCO", "Omni3D"])], "idx"), ["B"] * 3),
+}  # fmt: skip
+# these read nothing in a reply that others need: a bare value instead of a declared one
+BARE = {("chartqa", "official"): "12", ("chartqa", "cambrian"): "12", ("chartqa", "robust"): "12"}
+
+
+@pytest.mark.parametrize("name, view", [(name, view) for name in FAULTLESS for view in load_card(name).views])
+def test_a_run_without_a_fault_has_the_best_score_in_every_view(score: Scorer, name: str, view: str):
+    rows, replies = FAULTLESS[name]
+    found = score(name, rows, [BARE.get((name, view), reply) for reply in replies], view)
+    assert value(found) == pytest.approx(load_card(name).view(view).headline.measure().highest)
+    assert (found["parse_failures"], found["missing"]) == (0, 0)
