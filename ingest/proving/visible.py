@@ -164,9 +164,10 @@ def _command(name: str) -> str:
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _TORN = re.compile(
-    r"(?<![\\A-Za-z])(?:frac|dfrac|tfrac|sqrt|overline|overrightarrow|mathrm|mathbf|mathbb|text|vec|begin|end|binom|"
-    r"rac|qrt|egin|verline|verrightarrow|athrm|ext|inom)\s*\{"
+    r"(?<![\\A-Za-z])(?:[dt]?frac|sqrt|overline|overrightarrow|math(?:rm|bf|bb|cal)|binom|rac|qrt|verline|"
+    r"verrightarrow|athrm|inom)\{"
 )
+_TORN_INSIDE = re.compile(r"(?<![\\A-Za-z])(?:text|vec|begin|end|egin|ext)\s*\{")
 _BARE = re.compile(
     r"(?<![\\A-Za-z])(?:leq|geq|neq|times|cdot|infty|alpha|theta|lambda|imes|heta|lpha|ambda)(?![A-Za-z])"
 )
@@ -181,7 +182,7 @@ def latex_faults(markdown: str) -> list[str]:
     if match := _TORN.search(prose):
         faults.append(f"“{match[0][:20]}” has lost its backslash")
     formulas = [next(g for g in m.groups() if g is not None) for m in _MATH.finditer(prose)]
-    if any(_BARE.search(printed_names_apart(formula)) for formula in formulas):
+    if any(_BARE.search(bare) or _TORN_INSIDE.search(bare) for bare in map(_without_words, formulas)):
         faults.append("a command has lost its backslash")
     if any(not _balanced(formula) for formula in formulas):
         faults.append("braces do not close")
@@ -191,7 +192,7 @@ def latex_faults(markdown: str) -> list[str]:
     return faults
 
 
-def printed_names_apart(formula: str) -> str:
+def _without_words(formula: str) -> str:
     """The formula without its words in text boxes, which may say anything."""
     return re.sub(r"\\(?:text|mbox|mathrm|operatorname|textbf|textrm)\s*\{[^{}]{0,400}\}", " ", formula)
 
