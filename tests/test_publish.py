@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -95,14 +97,31 @@ def test_one_commit_with_the_bundle_beside_its_table_and_a_tag(hub, harbour, tmp
 
 def test_a_bundle_that_carries_its_canary_goes_out_byte_for_byte(hub, harbour, capsys):
     assert main(["canary", "add", str(harbour)]) == 0
-    assert publish(harbour, REPO, "--loose-assets") == 0
-    published = {
-        path.removeprefix("harbour/bundle/"): data for path, data in hub.files(REPO).items() if "/bundle/" in path
-    }
+    assert publish(harbour, REPO) == 0
+    files = hub.files(REPO)
+    with zipfile.ZipFile(io.BytesIO(files["harbour/bundle/assets.zip"])) as archive:
+        published = {name: archive.read(name) for name in archive.namelist()}
+    assert published == ASSETS
+    published |= {path.removeprefix("harbour/bundle/"): data for path, data in files.items() if "bundle/" in path}
+    del published["assets.zip"]
     ours = contents(harbour)
-    assert published == {path: ours[path] for path in ours if path != "assets/page-3.render.png"}
-    assert set(published) >= set(ASSETS)
+    del ours["assets/page-3.render.png"]
+    assert published == ours
     assert "1 files in assets/ that no question names are not published" in capsys.readouterr().err
+
+
+def test_the_form_that_any_to_bench_reads(hub, harbour, capsys):
+    """Single pictures, and exactly the answer schema that its reader makes from the exam itself."""
+    plain = contents(harbour)
+    assert main(["canary", "add", str(harbour)]) == 0
+    assert publish(harbour, REPO, "--for-any-to-bench") == 0
+    files = hub.files(REPO)
+    assert files["harbour/bundle/answer_schema.json"] == plain["answer_schema.json"]
+    assert {path: data for path, data in files.items() if "/assets/" in path} == {
+        f"harbour/bundle/{name}": data for name, data in ASSETS.items()
+    }
+    assert publish(harbour, REPO, "--for-any-to-bench", "--sealed") == 2
+    assert "any-to-bench cannot open a sealed key" in capsys.readouterr().err
 
 
 def test_datasets_loads_it_from_the_server_itself(hub, harbour, tmp_path):

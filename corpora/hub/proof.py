@@ -150,8 +150,12 @@ def _hashes(bundle: Path) -> Iterator[tuple[str, str]]:
 
 
 def _stamped_files(home: Path) -> Iterator[Path]:
-    """All files but loose pictures, whose bytes the digest fixes."""
-    return (file for file in sorted(home.rglob("*")) if file.is_file() and "assets" not in file.parts[-3:-1])
+    """All files but single pictures, whose bytes the digest fixes, and the schema beside them, which any-to-bench
+    compares to the letter."""
+    loose = home / "bundle" / "assets"
+    for file in sorted(home.rglob("*")):
+        if file.is_file() and loose not in file.parents and not (file.name == "answer_schema.json" and loose.is_dir()):
+            yield file
 
 
 def _prove_sealed(home: Path, exam: Exam, grading: GradingSpec) -> None:

@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sealed", action="store_true", help="encrypt keys and rubrics; the passphrase is on the card")
     parser.add_argument("--passphrase", metavar="TEXT", help="of the seal (default: the card's, else a fresh one)")
     parser.add_argument(
-        "--loose-assets", action="store_true", help="pictures as single files, as any-to-bench wants, not one archive"
+        "--for-any-to-bench", action="store_true", help="in the form that any-to-bench reads: pictures as single files"
     )
     parser.add_argument(
         "--eval-framework", metavar="ID", help="write eval.yaml, for the Hub's own benchmarks; updated from then on"
@@ -107,7 +107,7 @@ def _order(args: argparse.Namespace) -> Order:
     terms = Terms(
         licence=args.license,
         sealed=args.sealed,
-        loose=args.loose_assets,
+        for_any_to_bench=args.for_any_to_bench,
         with_errors=args.publish_with_errors,
         without_rights=args.publish_without_known_rights,
     )

@@ -69,7 +69,7 @@ def build(folder: Path, order: Order, card: str | None, tell: Tell) -> Built:
         tell(f"building {name} ({number}/{len(order.bundles)})")
         one = subject(path, name, order.terms)
         passphrase = _passphrase(order, (card, earlier), name)
-        staged = stage(folder, one, passphrase, loose=order.terms.loose)
+        staged = stage(folder, one, passphrase, for_any_to_bench=order.terms.for_any_to_bench)
         built.staged.append(staged)
         built.entries.append(entry(one, staged, passphrase, order.terms.licence))
         built.revisions[name] = (one.bundle.grading.revision, one.digest)

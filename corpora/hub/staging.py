@@ -42,16 +42,16 @@ def check_staging(folder: Path) -> None:
         raise UsageError(f"--staging {printable(folder)} holds other files and no dataset card: choose another folder")
 
 
-def stage(folder: Path, one: Subject, passphrase: str | None, *, loose: bool) -> Staged:
-    """Build one bundle below `folder`/NAME: the table, the contract files, the assets (one archive, or `loose`).
-    Files of an earlier build that are no longer wanted go."""
+def stage(folder: Path, one: Subject, passphrase: str | None, *, for_any_to_bench: bool = False) -> Staged:
+    """Build one bundle below `folder`/NAME: the table, the contract files, the assets (one archive, or for
+    any-to-bench single files). Files of an earlier build that are no longer wanted go."""
     build = _Build(folder / one.name)
     with build.file(TABLE) as fresh:
         count = write_table(fresh, rows(one.bundle, one.canary), one.canary)
-    for name, data in contract_files(one, passphrase).items():
+    for name, data in contract_files(one, passphrase, for_any_to_bench=for_any_to_bench).items():
         build.put(f"bundle/{name}", data)
     assets = open_assets(one, sealed=passphrase is not None)
-    if loose:
+    if for_any_to_bench:
         for name, data in assets:
             build.put(f"bundle/{name}", data)
     else:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...schemas.answer_schema import answer_schema
 from ...schemas.assets import named_assets
 from ...schemas.bundle import Bundle, load_bundle
 from ...schemas.canary import canary_of, is_canary, stamped
@@ -30,11 +31,14 @@ class Terms:
 
     licence: str | None = None
     sealed: bool = False
-    loose: bool = False
+    for_any_to_bench: bool = False
+    """Pictures as single files, and the answer schema without its canary: its reader compares it to the letter."""
     with_errors: bool = False
     without_rights: bool = False
 
     def __post_init__(self) -> None:
+        if self.for_any_to_bench and self.sealed:
+            raise UsageError("any-to-bench cannot open a sealed key: leave out --sealed or --for-any-to-bench")
         if self.licence is not None and not re.fullmatch(r"[a-z0-9][a-z0-9.+-]{0,63}", self.licence):
             told = printable(self.licence, 80)
             raise UsageError(f"--license {told} is no licence id of the Hub: cc-by-4.0, cc0-1.0, mit, other, …")
@@ -93,9 +97,11 @@ def open_assets(one: Subject, *, sealed: bool) -> Iterator[tuple[str, bytes]]:
         yield name, one.bundle.read_asset(name)
 
 
-def contract_files(one: Subject, passphrase: str | None) -> dict[str, bytes]:
+def contract_files(one: Subject, passphrase: str | None, *, for_any_to_bench: bool = False) -> dict[str, bytes]:
     """The bundle's own files with the canary in each; with a passphrase the key is sealed."""
     texts = {name: stamped(_text(one.bundle.root / name), one.canary, name) for name in OPEN_FILES}
+    if for_any_to_bench:
+        texts["answer_schema.json"] = json.dumps(answer_schema(one.bundle.exam), ensure_ascii=False, indent=2) + "\n"
     closed = _closed_files(one)
     manifest = stamped(_manifest_text(closed["manifest.json"], one.digest), one.canary, "manifest.json")
     grading = stamped(closed["grading.json"], one.canary, "grading.json")
