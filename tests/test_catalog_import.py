@@ -235,6 +235,14 @@ def test_csv_and_parts_of_a_file(tmp_path: Path):
     assert loaded.exam.exam_id == "mmmlu (category=art, 1 at most)" == loaded.grading.exam_id
 
 
+def test_where_looks_into_lists(tmp_path: Path):
+    rows = [
+        {"question": "Q", "answer": n, "categories": kinds} for n, kinds in enumerate((["cars"], ["toys", "cars"], []))
+    ]
+    bundle = imported(tmp_path, "countqa", rows, "--where", "categories=toys")
+    assert [rule["value"] for rule in rules(bundle).values()] == ["1"]
+
+
 def test_what_no_exam_file_can_hold_is_refused_before_it_is_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     rows = [{**POPE, "id": str(n), "question": "dog? " * 200_000} for n in range(20)]
     said = refused(tmp_path, capsys, "pope", rows)

@@ -29,13 +29,14 @@ MAX_VALUE = 100
 
 @dataclass(frozen=True)
 class Where:
-    """Only records whose field has this value, as text."""
+    """Only records whose field has this value, as text; a list that holds it."""
 
     field: str
     value: str
 
     def fits(self, record: Record) -> bool:
-        return str(record.get(self.field, "")) == self.value
+        value = record.get(self.field, "")
+        return self.value in map(str, value if isinstance(value, list) else [value])
 
 
 @dataclass(frozen=True)
