@@ -18,16 +18,25 @@ from exam2bench.grade.statistics import (
 )
 
 
-def test_unclustered_equal_points_is_the_ordinary_t_interval():
-    """Jackknife of a plain mean is the textbook standard error s / sqrt(n)."""
+def test_unclustered_equal_points_is_wilson_with_the_textbook_error():
+    """Jackknife of a plain mean is s / sqrt(n) = sqrt(pq / 7); the ends are where the score test turns:
+    (p - x)² = t² x (1 - x) / 7."""
     scores = [1, 0, 1, 1, 0, 1, 0, 1]
     interval = mean_interval(scores, [1] * 8)
-    error = np.std(scores, ddof=1) / math.sqrt(8)
     assert interval.estimate == 0.625
-    assert interval.standard_error == pytest.approx(error)
-    assert interval.low == pytest.approx(0.625 - stats.t.ppf(0.975, 7) * error)
-    assert interval.high == 1.0  # 1.058, and nobody can earn more than everything
+    assert interval.standard_error == pytest.approx(np.std(scores, ddof=1) / math.sqrt(8))
+    quantile = stats.t.ppf(0.975, 7)
+    for end in (interval.low, interval.high):
+        assert end is not None and (0.625 - end) ** 2 == pytest.approx(quantile**2 * end * (1 - end) / 7)
     assert interval.small
+
+
+def test_negative_points_have_the_plain_t_interval():
+    points = [2.0, -1.0, 2.0, 0.0]
+    interval = mean_interval(points, [2] * 4)
+    error = np.std([1, -0.5, 1, 0], ddof=1) / 2
+    assert interval.low == pytest.approx(0.375 - stats.t.ppf(0.975, 3) * error)
+    assert interval.high == 1.0
 
 
 def test_questions_of_one_passage_count_as_one_observation():
