@@ -75,9 +75,7 @@ def _evidence(read: Reply, labels: Mapping[str, str], texts: Mapping[str, str]) 
             yield "declared", named
             return
     yield "at the start", _at_start(read.text, labels, texts)
-    bracketed = [key for key, _, _ in _found(_BRACKETED, read.text, labels)]
-    bracketed = [key for key, _, _ in _found(_BRACKETED, read.text, labels)]
-    yield "in brackets", set(bracketed[-1:])
+    yield "in brackets", _last_bracketed(read.text, labels)
     yield "a letter alone", {key for key, _, _ in _found(_ALONE, read.text, labels)}
     yield "an option's text", _texts_in(read.text, texts)
 
@@ -99,6 +97,7 @@ def _bare(text: str) -> str:
 
 
 _BRACKETED = re.compile(r"[(\[]\s*([^\W_]{1,3})\s*[)\]]")
+_JOINING = re.compile(r"\s*(?:or|and|/|,|;|&|或|和|與|与|또는|、)\s*(?:and\s+|or\s+)?(?:option\s+)?", re.IGNORECASE)
 _ALONE = re.compile(r"(?<![\w'’-])(?<!\bN/)([A-Z]|[0-9]{1,2}|[ㄱ-ㅎ가-하ア-ン甲乙丙丁])(?![\w'’])")
 _LABEL = r"[(\[\"']?\s*([^\W_]{1,3})"
 _LEADING = re.compile(rf"\s*(?:the\s+|option\s+|choice\s+|letter\s+|選項|选项)*{_LABEL}(?![\w'’])", re.IGNORECASE)
@@ -120,6 +119,19 @@ def _found(pattern: re.Pattern[str], text: str, labels: Mapping[str, str]) -> It
         rest = text[match.end() : match.end() + 80]
         if not _RULED_OUT.match(rest) and not (match.re is _ALONE and _is_word(match.group(1), rest)):
             yield key, match.start(), match.end()
+
+
+def _last_bracketed(text: str, labels: Mapping[str, str]) -> set[str]:
+    """The last option in brackets, with those that an `or`, `and` or comma joins to it: `(A) or (B)` names two."""
+    found = list(_found(_BRACKETED, text, labels))
+    named: set[str] = set()
+    after = len(text)
+    for key, start, end in reversed(found):
+        if named and not _JOINING.fullmatch(text[end:after]):
+            break
+        named.add(key)
+        after = start
+    return named
 
 
 def _named_at_start(piece: str, labels: Mapping[str, str], texts: Mapping[str, str]) -> set[str]:
