@@ -13,8 +13,11 @@ from .framing import framed
 from .task import Criterion, JudgeTask
 
 MAX_TOKENS = 8_192
-LOCAL_TOKENS = 160
-"""Per criterion, for models in this process: a small one that loses its thread would fill any limit."""
+LOCAL_LENGTH = 160
+"""Characters of a quotation and of a reason, for models in this process: a small one that loses its thread would fill
+any limit, and is held to this one by its decoder."""
+LOCAL_TOKENS = 600
+"""Per criterion, for the same: more than twice that length in any script."""
 SYSTEM = (
     "You grade one answer to one exam question by its mark scheme. For each criterion, in order: copy the piece of "
     "the answer that the decision rests on, word for word, into `evidence` (null where the answer has nothing for "
@@ -66,7 +69,8 @@ def judge_prompt(
             data = read_asset(name)
             parts += [TextPart("Figure of the official answer:"), ImagePart(data, image_type(data, name))]
     fields = len(task.criteria) + len(task.deductions)
-    return JudgePrompt(task, tuple(parts), reply_schema(task), LOCAL_TOKENS * fields if local else MAX_TOKENS)
+    schema = reply_schema(task, longest=LOCAL_LENGTH if local else None)
+    return JudgePrompt(task, tuple(parts), schema, LOCAL_TOKENS * fields if local else MAX_TOKENS)
 
 
 def scheme_text(task: JudgeTask) -> str:
@@ -102,17 +106,21 @@ def keyed(task: JudgeTask) -> Iterator[tuple[str, Criterion]]:
     return ((f"c{place}", criterion) for place, criterion in enumerate(task.criteria, 1))
 
 
-def reply_schema(task: JudgeTask) -> dict[str, Any]:
-    """The reply's JSON Schema: per criterion evidence, reason and level in that order, per deduction how often."""
+def reply_schema(task: JudgeTask, *, longest: int | None = None) -> dict[str, Any]:
+    """The reply's JSON Schema: per criterion evidence, reason and level in that order, per deduction how often.
+    `longest`: characters of evidence and reason."""
+    limit = {} if longest is None else {"maxLength": longest}
     nullable = len(task.criteria) + len(task.deductions) <= MAX_NULLABLE
-    evidence = {"type": ["string", "null"] if nullable else "string", "description": "verbatim piece of the answer"}
+    told = "verbatim piece of the answer"
+    evidence = {"type": ["string", "null"] if nullable else "string", "description": told, **limit}
+    reason = {"type": "string", **limit}
     fields: dict[str, Any] = {}
     for key, criterion in keyed(task):
         level = {"type": "string", "enum": [level.id for level in criterion.levels]}
-        fields[key] = _object({"evidence": evidence, "reason": {"type": "string"}, "level": level})
+        fields[key] = _object({"evidence": evidence, "reason": reason, "level": level})
     for place, deduction in enumerate(task.deductions, 1):
         times = {"type": "integer", "enum": list(range(deduction.max_times + 1))}
-        fields[f"d{place}"] = _object({"evidence": evidence, "reason": {"type": "string"}, "times": times})
+        fields[f"d{place}"] = _object({"evidence": evidence, "reason": reason, "times": times})
     return _object(fields)
 
 
