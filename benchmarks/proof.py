@@ -61,6 +61,8 @@ class Paper:
     keyed: set[str]
     """Questions whose key stands on a page of the sources."""
     baseline: list[Finding] = field(default_factory=list)
+    pointed: set[str] = field(default_factory=set)
+    """Questions whose points the paper prints, by the gold."""
     left_out: int = 0
 
     def proof(self, exam: Exam, grading: GradingSpec) -> list[Finding]:
@@ -134,6 +136,7 @@ def build(folder: Path, yardstick: ModuleType) -> Paper:
     raw_golds = list(_gold_leaves(gold["questions"]))
     dumped = yardstick.bundle_leaves(exam.model_dump(mode="json"), grading.model_dump(mode="json"))
     checked: set[str] = set()
+    pointed: set[str] = set()
     left_out = 0
     for wanted, raw, j in zip(golds, raw_golds, yardstick.align(golds, dumped), strict=True):
         if j is None:
@@ -142,15 +145,15 @@ def build(folder: Path, yardstick: ModuleType) -> Paper:
         leaf = leaves[dumped[j]["id"]]
         if _settled(leaf, raw, wanted, dumped[j], grading, yardstick):
             checked.add(leaf.id)
+            pointed |= {leaf.id} if raw.get("points") is not None else set()
         else:
             left_out += 1
     for question in every_question(exam):
         _in_conventions(question)
     exam.total_points = sum(leaf.points for leaf in exam.leaves())
     printed = told.get("answers", True) and {k for k, e in understood.answers.items() if e.values or e.alternatives}
-    return Paper(
-        folder.name, exam, grading, index, understood.entries, checked, set(printed or ()) & checked, left_out=left_out
-    )
+    keyed = set(printed or ()) & checked
+    return Paper(folder.name, exam, grading, index, understood.entries, checked, keyed, [], pointed, left_out)
 
 
 def _gold_leaves(questions: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -260,7 +263,7 @@ def _placed(
         exam, grading = paper.exam.model_copy(deep=True), paper.grading.model_copy(deep=True)
         others = [s for p in papers if p.slug != paper.slug for s in pool[p.slug] if _alike(p, paper)]
         foreign = [s for s in others if letters_of(s).text not in paper.index.paper.text]
-        names = paper.keyed if kind.needs_key else paper.checked
+        names = {"key": paper.keyed, "points": paper.pointed, "": paper.checked}[kind.needs]
         site = kind.put(exam, grading, sorted(names), foreign, rng)
         if site is not None:
             return paper, site

@@ -42,7 +42,8 @@ class Fault:
 
     name: str
     put: Put
-    needs_key: bool = False
+    needs: str = ""
+    """What must be printed of a question: its `key`, its `points`."""
 
 
 def _texts(blocks: Sequence[Block]) -> list[TextBlock]:
@@ -396,9 +397,9 @@ FAULTS = (
     Fault("invented sentence", invented_sentence),
     Fault("dropped option", dropped_option),
     Fault("swapped options", swapped_options),
-    Fault("wrong key", wrong_key, needs_key=True),
+    Fault("wrong key", wrong_key, needs="key"),
     Fault("shifted numbering", shifted_numbers),
-    Fault("shifted key", shifted_key, needs_key=True),
+    Fault("shifted key", shifted_key, needs="key"),
     Fault("lost question", lost_question),
     Fault("merged questions", merged_questions),
     Fault("interleaved columns", interleaved),
@@ -406,5 +407,5 @@ FAULTS = (
     Fault("destroyed LaTeX", destroyed_latex),
     Fault("paraphrased stem", paraphrased),
     Fault("invented option", invented_option),
-    Fault("wrong points", wrong_points),
+    Fault("wrong points", wrong_points, needs="points"),
 )

@@ -36,9 +36,8 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> PageIndex:
 def test_a_right_reading_is_verified_and_says_nothing(index: PageIndex) -> None:
     proof = proof_of(index, exam())
     assert [f.message for f in proof.findings if f.where.question or f.severity != "info"] == []
-    assert {name: (p.status, p.text_match) for name, p in proof.questions.items()} == {
-        name: ("verified", 1.0) for name in ("q1", "q2", "q3")
-    }
+    found = {name: (p.status, p.text_match) for name, p in proof.questions.items()}
+    assert found == dict.fromkeys(("q1", "q2", "q3"), ("verified", 1.0))
     assert proof.coverage.unassigned == 0
     assert proof.coverage.question == proof.coverage.words == len(index.paper.words)
 
@@ -155,8 +154,18 @@ def test_two_questions_in_one_are_told_apart_by_the_label(index: PageIndex) -> N
 
 # --- two columns ------------------------------------------------------------------------------------------------------
 
-LEFT = ["1. The river that crosses the old town", "was moved twice before the bridge", "was built. Explain why this was", "done and who paid for the work."]  # fmt: skip
-RIGHT = ["2. In the year of the great storm the", "harbour wall gave way on its north", "side. Describe what the council did", "to keep the ships afloat in winter."]  # fmt: skip
+LEFT = [
+    "1. The river that crosses the old town",
+    "was moved twice before the bridge",
+    "was built. Explain why this was",
+    "done and who paid for the work.",
+]
+RIGHT = [
+    "2. In the year of the great storm the",
+    "harbour wall gave way on its north",
+    "side. Describe what the council did",
+    "to keep the ships afloat in winter.",
+]
 
 
 @pytest.fixture(scope="module")

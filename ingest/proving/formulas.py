@@ -54,24 +54,16 @@ def settle_formulas(aligned: Aligned, span: Span) -> None:
 
 
 def _misread(aligned: Aligned, span: Span, low: int, high: int) -> bool:
-    """Whether a number stands on the page with as many other digits in this very place."""
+    """Whether as many other digits stand on the page in this very place: that is another number, not another layout."""
     before = aligned.match[low - 1] if low > span.start else -1
     after = aligned.match[high] if high < span.end else -1
     if before < 0 or after < 0 or after - before - 1 != high - low:
         return False
     facing = aligned.stream.text[before + 1 : after]
-    inside_number = _same_token(span, low - 1, low) or _same_token(span, high - 1, high)
-    free = all(aligned.owner[p] < 0 for p in range(before + 1, after))
-    return free and inside_number and sorted(facing) != sorted(aligned.text[low:high])
-
-
-def _same_token(span: Span, a: int, b: int) -> bool:
-    """Whether two letters of a claim stand in one word that holds a digit."""
-    letters = span.claim.letters
-    a, b = a - span.start, b - span.start
-    if a < 0 or b >= len(letters.tokens) or letters.tokens[a] != letters.tokens[b]:
+    if aligned.moved[low - 1] or aligned.moved[high]:
         return False
-    return any(ch.isdigit() for ch in letters.words[letters.tokens[a]])
+    free = all(aligned.owner[p] < 0 for p in range(before + 1, after))
+    return free and facing.isdigit() and sorted(facing) != sorted(aligned.text[low:high])
 
 
 def _bind_near(aligned: Aligned, span: Span, low: int, high: int) -> None:

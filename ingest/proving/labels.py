@@ -18,7 +18,7 @@ from ...schemas.exam_checks import every_question
 from ...schemas.findings import Finding, FindingBox, Where
 from ..keys.key_values import canonical, position
 from .alignment import SCATTERED, Aligned, Span
-from .letters import letters_of
+from .letters import folded, letters_of
 from .page_index import PageIndex, PageWord, Stream
 
 _LOOK_BACK = 6
@@ -163,17 +163,23 @@ def _exchanged(
         return
     slots: dict[str, str] = {}
     for (place, name), (following, _) in pairwise(places):
-        start = stream.words[stream.word_of[place]].end
-        slots[name] = "".join(sorted(stream.text[start:following]))
+        slots[name] = _slot(stream, place + len(folded(name)), following)
     last = stream.words[stream.word_of[places[-1][0]]]
-    rest = stream.words[stream.word_of[places[-1][0]] + 1 :][:20]
-    slots[places[-1][1]] = "".join(sorted("".join(stream.text[w.start : w.end] for w in rest if w.line == last.line)))
+    rest = [w for w in stream.words[stream.word_of[places[-1][0]] :][:20] if w.line == last.line]
+    slots[places[-1][1]] = _slot(stream, places[-1][0] + len(folded(places[-1][1])), rest[-1].end)
     for name, text in said.items():
         own = "".join(sorted(text))
         others = [other for other, slot in slots.items() if other != name and slot == own]
         if own and slots[name] != own and len(others) == 1 and "".join(sorted(said[others[0]])) != slots[others[0]]:
             message = f"{question.id}: the page prints the text of option {name} under the label {others[0]}."
             yield _finding("option.swapped", "error", question.id, stream, [stream.word_of[places[0][0]]], message)
+
+
+def _slot(stream: Stream, start: int, end: int) -> str:
+    """The letters of running text between two places, sorted: a formula's pieces stand in any order."""
+    held = (stream.words[n] for n in stream.words_between(start, end))
+    texts = (stream.text[max(w.start, start) : min(w.end, end)] for w in held if w.place in ("text", "table"))
+    return "".join(sorted("".join(texts)))
 
 
 def _order(
@@ -345,13 +351,26 @@ def _merged(exam: Exam, by_field: dict[tuple[str | None, str], list[Span]], alig
             for word in _heads(aligned, span, n > 0):
                 text = stream.words[word].word.text.strip()
                 match = _LABEL.match(text) or _GLUED.match(text)
-                if match and not text.isalnum() and canonical(match[1]) == following:
+                named = match and not text.isalnum() and canonical(match[1]) == following
+                if named or _spelt(stream, word, following):
                     message = f"{question.id}: the label {text} stands within its text; the next question may be in it."
                     yield _finding("question.merged", "warning", question.id, stream, [word], message)
 
 
+def _spelt(stream: Stream, first: int, label: str) -> bool:
+    """Whether a label of several words (`Part B`) begins at a word."""
+    parts = [folded(part) for part in label.split()]
+    words = stream.words[first : first + len(parts)]
+    return len(parts) > 1 and [folded(word.word.text) for word in words] == parts
+
+
 def _next_label(number: str) -> str | None:
+    """The label that follows, canonical: `13` after `12.`, `B` after `(a)`, `PART B` after `Part A`."""
     name = canonical(number)
+    head, _, last = name.rpartition(" ")
+    if head:
+        following = _next_label(last)
+        return f"{head} {following}" if following else None
     if name.isdigit() and name.isascii():
         return str(int(name) + 1)
     place = position(name)

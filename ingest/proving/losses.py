@@ -188,7 +188,7 @@ def _severity(loss: Loss, size: float, territory: set[tuple[int, int]], index: P
 
 
 def _territory(aligned: Aligned) -> set[tuple[int, int]]:
-    """The pages on which questions stand."""
+    """The pages on which questions stand or may stand: from the first question's page to its source's end."""
     stream = aligned.stream
     pages: set[tuple[int, int]] = set()
     for span in aligned.spans:
@@ -198,7 +198,10 @@ def _territory(aligned: Aligned) -> set[tuple[int, int]]:
             if aligned.match[at] >= 0:
                 word = stream.words[stream.word_of[aligned.match[at]]]
                 pages.add((word.source, word.page))
-    return pages
+    first: dict[int, int] = {}
+    for source, page in pages:
+        first[source] = min(page, first.get(source, page))
+    return {(w.source, w.page) for w in stream.words if w.page >= first.get(w.source, w.page + 1)}
 
 
 def _finding(loss: Loss, severity: str) -> Finding:

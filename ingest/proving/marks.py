@@ -62,22 +62,18 @@ def _in_range(question: Question, ranges: Sequence[tuple[int, int, float]]) -> f
 
 
 def _question(question: Question, each: float | None, ranges: Sequence[tuple[int, int, float]]) -> Iterator[Finding]:
-    each = _in_range(question, ranges) or each
+    """A question's own marks, else those of its number's range, else its section's or group's for each choice."""
     for mark in section_marks(_text(question.prompt)) if question.children else ():
         if mark.scope == "each":
             each, ranges = mark.value, ()
     own = [mark.value for mark in question_marks(_text(question.prompt)) if mark.scope == "own"]
+    ranged = _in_range(question, ranges)
+    told = ranged if ranged is not None else each if question.options else None
     if len(set(own)) == 1:
         if not any(same_points(value, question.points) for value in (own[0], sum(own))):
             yield _finding(question, f"{question.id} prints {own[0]:g} points and is worth {question.points:g}.")
-    elif (
-        not own
-        and each is not None
-        and not question.children
-        and question.options
-        and not same_points(each, question.points)
-    ):
-        message = f"Each question of its section is worth {each:g} points, {question.id} {question.points:g}."
+    elif not own and told is not None and not question.children and not same_points(told, question.points):
+        message = f"Each question of its section is worth {told:g} points, {question.id} {question.points:g}."
         yield _finding(question, message)
     for child in question.children:
         yield from _question(child, each, ranges)

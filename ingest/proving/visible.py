@@ -169,7 +169,7 @@ _TORN = re.compile(
 )
 _TORN_INSIDE = re.compile(r"(?<![\\A-Za-z])(?:text|vec|begin|end|egin|ext)\s*\{")
 _BARE = re.compile(
-    r"(?<![\\A-Za-z])(?:leq|geq|neq|times|cdot|infty|alpha|theta|lambda|imes|heta|lpha|ambda)(?![A-Za-z])"
+    r"(?<![\\A-Za-z])(?:leq?|geq?|neq?|pm|times|cdot|infty|alpha|theta|lambda|imes|heta|lpha|ambda)(?![A-Za-z])"
 )
 
 
