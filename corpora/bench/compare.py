@@ -161,8 +161,8 @@ def _by_digest(side: Side, known: Mapping[str, Mapping[str, QuestionEntry]]) -> 
         entries = side.entries.get(digest or "") or known.get(digest or "")
         if entries is None:
             raise UsageError(
-                f"{side.name} does not say what the questions of {printable(exam)} (digest {_mark(digest)}) are, so none "
-                "can be shown to be unchanged: give that version of the bundle with --bundle"
+                f"{side.name} does not say what the questions of {printable(exam)} (digest {_mark(digest)}) are, so "
+                "none can be shown to be unchanged: give that version of the bundle with --bundle"
             )
         mine = [name for owner, name in side.possible if owner == exam and name in entries]
         found += [(entries[name].digest, (exam, name)) for name in mine]

@@ -33,9 +33,7 @@ def plan_of(args: argparse.Namespace) -> Plan:
         if len(set(names)) < len(names):
             raise UsageError(f"{flag} names {_twice(names)} twice: --repeat N lets a model sit N times")
     if args.blind and args.text_only:
-        raise UsageError(
-            "--blind measures how much pictures matter, --text-only leaves their questions out: one of them"
-        )
+        raise UsageError("--blind measures what pictures are worth, --text-only leaves their questions out: choose one")
     if args.no_cache:
         raise UsageError("a bench keeps every reply so that it can go on after a crash: --cache FILE starts a new one")
     settings = Settings(
