@@ -292,3 +292,13 @@ def test_countqa_breakdowns_and_the_filter_of_a_run(write, capsys):
     assert any("found (match -1)" in note for note in filtered["notes"])
     assert "is no regular expression" in refused(capsys, *words, "--regex", "(")
     assert "a reply has no match number 5" in refused(capsys, *words, "--regex", r"\d+", "--group-select", "5")
+
+
+def test_flags_that_say_nothing_are_refused(write, capsys):
+    words = ["cv-bench", write("p.jsonl", replies(CV_REPLIES)), "--records", write("r.jsonl", cv_records())]
+    assert refused(capsys, *words, "--convention", "pixel") == (
+        "replies to cv-bench have no coordinates, so --convention says nothing"
+    )
+    assert refused(capsys, *words, "--k", "2") == "cv-bench has no pass@k, so --k says nothing"
+    assert refused(capsys, *words, "--k", "0") == "the k of pass@k is 1 or more"
+    assert refused(capsys, *words, "--law") == "cv-bench has no compositional law; uno-bench has one"

@@ -62,6 +62,8 @@ def _rates(rows: Sequence[Row], ks: Sequence[int]) -> dict[str, float]:
     tasks = grouped(rows, "id")
     trials = [len(members) for members in tasks.values()]
     table: dict[str, float] = {"tasks": len(tasks), "trials": len(rows)}
+    if min(trials) < max(trials):
+        table |= {"fewest trials of a task": min(trials), "most trials of a task": max(trials)}
     for k in ks:
         short = next((name for name, members in tasks.items() if len(members) < k), None)
         if short is not None:

@@ -107,7 +107,7 @@ class _Reader:
     ) -> None:
         self.card, self.data, self.trials, self.by_image = card, data, trials, grouped_by_image
         column = card.fields["id"].column if "id" in card.fields else None
-        self.id_fields = [id_field] if id_field else [name for name in (column, "id") if name]
+        self.id_fields = [id_field] if id_field else list(dict.fromkeys(name for name in (column, "id") if name))
         self.reply_fields = [reply_field] if reply_field else [*REPLY_FIELDS, *(OUTCOME_FIELDS if outcomes else ())]
         self.replies: dict[str, dict[Trial, Any]] = {}
         self.places: dict[str, str] = {}

@@ -34,7 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--missing", choices=["refuse", "wrong"], help="missing replies (default: the card's rule)")
     parser.add_argument("--partial", action="store_true", help="the predictions are a part of the benchmark")
     parser.add_argument("--convention", choices=["pixel", "unit", "thousandths"], help="how replies write coordinates")
-    parser.add_argument("--scale-mix", choices=["refuse", "wrong"], default="refuse", help="coordinates that cannot be")
+    parser.add_argument(
+        "--scale-mix", choices=["refuse", "wrong"], default="refuse", help="coordinates that cannot be in it"
+    )
     parser.add_argument(
         "--unverified", choices=["refuse", "wrong"], default="refuse", help="instructions without verifier"
     )
@@ -50,14 +52,17 @@ def run(args: argparse.Namespace) -> int:
     """Print the score. Returns 1 where replies are missing; raises UsageError and BundleError for bad input."""
     from ...schemas.errors import UsageError
     from .card import load_card
+    from .registry import TAKES_TRIALS
     from .score_report import as_json, as_text
-    from .scoring import Filter, Settings, chosen_views
+    from .scoring import Filter, Settings, chosen_views, takes
 
     card = load_card(args.name)
     if args.law:
         return _law(args, card)
     if any(k < 1 for k in args.k):
         raise UsageError("the k of pass@k is 1 or more")
+    if args.k and not takes(card, card.views, TAKES_TRIALS):
+        raise UsageError(f"{card.name} has no pass@k, so --k says nothing")
     views, notes = chosen_views(card, args.view, args.convention)
     settings = Settings(
         convention=args.convention,

@@ -109,7 +109,7 @@ def _head(score: Score) -> str:
 def _row(label: str, cells: Sequence[str]) -> list[str]:
     width = WIDTH - _COLUMN * len(cells)
     name = printable(label, width - 1)
-    return [f"{name:<{width}}" + "".join(f"{cell:>{_COLUMN}}" for cell in cells)]
+    return [(f"{name:<{width}}" + "".join(f"{cell:>{_COLUMN}}" for cell in cells)).rstrip()]
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -256,7 +256,9 @@ def chosen_views(card: Card, view: str | None, convention: Convention | None) ->
 
     Raises UsageError for a view that the card does not have, and for stated coordinates without their convention.
     """
-    if convention is not None and card.coordinates and convention not in card.coordinates:
+    if convention is not None and not card.coordinates:
+        raise UsageError(f"replies to {card.name} have no coordinates, so --convention says nothing")
+    if convention is not None and convention not in card.coordinates:
         raise UsageError(f"{card.name} takes coordinates as {', '.join(card.coordinates)}, not as {convention}")
     wanted = [OFFICIAL, ROBUST] if view in (None, "both") else [view]
     notes: list[str] = []
