@@ -423,12 +423,7 @@ INVENTORY: dict[str, Any] = {
     "language": "en",
     "form": None,
     "printed_total": 100,
-    "pages": [
-        {"page": 1, "roles": ["cover", "directions", "questions"]},
-        *({"page": n, "roles": ["questions"]} for n in (2, 3, 4, 5)),
-        {"page": 6, "roles": ["key"]},
-        *({"page": n, "roles": ["markscheme"]} for n in (7, 8)),
-    ],
+    "pages": [],
     "sections": [
         {"label": name, "within": None, "title": None, "directions": None, "first": "1.", "last": last, "questions": n}
         for name, last, n in (("A", "11.", 11), ("B", "6.", 6), ("C", "9.", 9), ("D", "2.", 2))
@@ -475,7 +470,7 @@ def right_reply(ask: Ask) -> Reply:
     paper = {page: n for n, place in enumerate(shown, 1) if place and place[0] == "paper" for page in [place[1]]}
     match pass_of(ask):
         case "inventory":
-            return copy.deepcopy(INVENTORY)
+            return copy.deepcopy(INVENTORY) | {"pages": [_roles(n, place) for n, place in enumerate(shown, 1)]}
         case "questions":
             entries = [
                 _moved(entry, paper) for entry in copy.deepcopy(QUESTIONS) if entry["places"][0]["page"] in paper
@@ -489,6 +484,12 @@ def right_reply(ask: Ask) -> Reply:
             return {"decisions": []}
         case _:
             return {"figures": []}
+
+
+def _roles(number: int, place: tuple[str, int] | None) -> Reply:
+    kind, page = place or ("other", 0)
+    roles = {"paper": ["questions"], "key": ["key"], "markscheme": ["markscheme"]}.get(kind, ["other"])
+    return {"page": number, "roles": ["cover", "directions", *roles] if (kind, page) == ("paper", 0) else roles}
 
 
 def _moved(entry: Reply, paper: dict[int, int]) -> Reply:

@@ -280,7 +280,7 @@ def test_a_box_off_the_page_is_said_and_the_words_decide_the_place():
         entry(reply, "a3")["places"] = [{"page": 99, "x0": 0, "y0": 0, "x1": 10, "y1": 10}]
         reply["figures"][0]["place"] = {"page": 3, "x0": 2000, "y0": 0, "x1": 3000, "y1": 10}
 
-    done, server = read(window_with("a3", away))
+    done, _ = read(window_with("a3", away))
     question = questions(done)["q3"]
     assert [(region.source, region.page) for region in question.provenance] == [(0, 1)]
     assert "“3.”" in said(done, "place.off_page")[0]

@@ -57,7 +57,7 @@ def test_every_line_of_the_paper_is_in_some_window(limits: Limits):
 def test_windows_are_sized_by_the_models_limits():
     known = prepared()
     sizes = [len(question_windows(known.layout, known.understood, one)) for one in (FRONTIER, SMALL, TINY)]
-    assert sizes == [2, 9, 24]
+    assert sizes == [2, 8, 24]
     assert all(len(window.pages) <= 2 for window in question_windows(known.layout, known.understood, SMALL))
 
 

@@ -77,6 +77,11 @@ class Asking:
     def name(self) -> str:
         return str(self.gateway.model)
 
+    @property
+    def at_once(self) -> int:
+        """How many calls run together; batches have no such bound."""
+        return 1 if self.gateway.batch else self.gateway.concurrency
+
     def request(self, ask: Ask) -> Request:
         return Request(
             parts=ask.parts,

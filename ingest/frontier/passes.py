@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from ...models.request import Part, TextPart
 from ...schemas.findings import Finding, Where
 from ...schemas.printable import printable
-from ..draft import DraftQuestion
+from ..draft import DraftQuestion, WordKey
 from ..engine import Layout, Understood
 from .asking import Ask, Asking, Heard
 from .entries import PaperRead, join_windows
@@ -22,11 +22,9 @@ from .prompts.answers import ANSWERS, Answers
 from .prompts.inventory import INVENTORY, Inventory, PageSeen
 from .prompts.questions import QUESTIONS, Questions
 from .said_answers import SaidAnswer
-from .views import View, layer_is_sure, regions_of, show_pages
+from .views import View, outline_pages, regions_of, show_pages
 from .windows import Window, answer_windows, by_pages, inventory_windows, question_windows, split_window
 
-_COARSE = 0.5
-"""Scale of the inventory's pictures: headings read, and the words come as text."""
 _SPLIT_ROUNDS = 3
 _ANSWER_ROLES = {"key", "markscheme", "solution"}
 
@@ -75,12 +73,18 @@ class Plan:
         return [*self.inventory, *self.questions, *self.answers]
 
 
-def plan_passes(layout: Layout, understood: Understood, limits: Limits) -> Plan:
-    """Cut the exam into windows and write the questions about them. Renders the pages."""
+def plan_passes(layout: Layout, understood: Understood, limits: Limits, at_once: int = 1) -> Plan:
+    """Cut the exam into windows and write the questions about them. Renders the pages.
+
+    `at_once` is how many calls may run together: the questions are spread over as many windows as fill whole waves.
+    """
+    inventory = inventory_windows(layout, understood, limits)
+    answers = answer_windows(layout, understood, limits)
+    questions = question_windows(layout, understood, limits, at_once, len(inventory) + len(answers))
     return Plan(
-        [_inventory(layout, window, limits) for window in inventory_windows(layout, understood, limits)],
-        [_questions(layout, window, limits) for window in question_windows(layout, understood, limits)],
-        [_answers(layout, understood, window, limits) for window in answer_windows(layout, understood, limits)],
+        [_inventory(layout, understood, window, limits) for window in inventory],
+        [_questions(layout, window, limits) for window in questions],
+        [_answers(layout, understood, window, limits) for window in answers],
     )
 
 
@@ -102,12 +106,22 @@ def read_exam(plan: Plan, layout: Layout, understood: Understood, asking: Asking
 # --- the questions asked ----------------------------------------------------------------------------------------
 
 
-def _inventory(layout: Layout, window: Window, limits: Limits) -> Asked:
-    sure = all(layer_is_sure(layout.pages[place]) for place in window.pages)
-    parts, views = show_pages(layout, window.slices, limits, scale=_COARSE if sure else 2 * _COARSE)
-    return Asked(
-        window, Ask(INVENTORY, (*parts, TextPart("Take the inventory of these pages.")), "the inventory"), views
-    )
+def _inventory(layout: Layout, understood: Understood, window: Window, limits: Limits) -> Asked:
+    roles = understood.page_roles(layout)
+    scheme = {place for place, role in roles.items() if role in ("key", "markscheme", "solution")}
+    parts, views = outline_pages(layout, window.slices, limits, _inner_words(understood), scheme)
+    task = TextPart("Take the inventory of these pages.")
+    return Asked(window, Ask(INVENTORY, (*parts, task), "the inventory"), views)
+
+
+def _inner_words(understood: Understood) -> set[WordKey]:
+    """The words of questions without the line that each begins with."""
+    inner: set[WordKey] = set()
+    for question in understood.paper.questions():
+        lines = [*question.stem[1:], *(line for option in question.options for line in option.lines)]
+        inner |= {(line.source, line.page, word.index) for line in lines for word in line.words}
+        inner |= {key for option in question.options for key in option.label_words}
+    return inner
 
 
 def _questions(layout: Layout, window: Window, limits: Limits) -> Asked:

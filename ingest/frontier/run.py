@@ -132,8 +132,7 @@ def read_and_prove(
 def read_witness(prepared: Prepared, asking: Asking) -> tuple[Read, Reading]:
     """A model's whole reading, figures included, before anything of it is compared."""
     layout, understood = prepared.layout, prepared.understood
-    plan = plan_passes(layout, understood, asking.limits)
-    read = read_exam(plan, layout, understood, asking)
+    read = read_exam(plan_only(prepared, asking), layout, understood, asking)
     pictures, findings = _pictures(read.paper, layout, asking)
     facts = _facts(read.inventory, prepared)
     reading = compose(
@@ -145,7 +144,7 @@ def read_witness(prepared: Prepared, asking: Asking) -> tuple[Read, Reading]:
 
 def plan_only(prepared: Prepared, asking: Asking) -> Plan:
     """The first round as it would be asked."""
-    return plan_passes(prepared.layout, prepared.understood, asking.limits)
+    return plan_passes(prepared.layout, prepared.understood, asking.limits, asking.at_once)
 
 
 def layout_witness(prepared: Prepared) -> Witness:

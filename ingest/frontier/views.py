@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from statistics import median
 
 from ...models.request import ImagePart, Part, TextPart
 from ...schemas.exam import Region
+from ..draft import WordKey
 from ..engine import Layout
 from ..figures.crops import crop
 from ..lines import Line
@@ -16,9 +17,13 @@ from .limits import Limits
 from .prompts.form import Place
 from .windows import PageSlice
 
-_EM = 14.0
-"""Pixels of the body's font size on a page whose words are sent as text too; without them half as many again."""
-_LEAST_DPI, _MOST_DPI, _SCAN_DPI = 80, 200, 150
+_EM, _DRAWN_EM, _UNSURE_EM = 11.5, 15.0, 20.0
+"""Pixels of the body's font size: on a page of words that are sent as text too, on one with figures or formulas, and on
+one whose words are not to be trusted."""
+_LEAST_DPI, _MOST_DPI, _SCAN_DPI = 72, 200, 150
+_COARSE_DPI = 60
+_OUTLINE_CHARS = 240
+_SCHEME_LINES = 8
 _MARGIN = 2.0
 """Points by which `crop` grows a box."""
 
@@ -59,27 +64,57 @@ class View:
 def show_pages(
     layout: Layout, slices: Sequence[PageSlice], limits: Limits, *, scale: float = 1.0
 ) -> tuple[list[Part], tuple[View, ...]]:
-    """The message's parts for these pages, and how to read the places of its reply.
+    """The message's parts for these pages, and how to read the places of its reply. `scale` enlarges the pictures."""
+    parts: list[Part] = []
+    views: list[View] = []
+    for number, piece in enumerate(slices, 1):
+        page = layout.pages[piece.source, piece.page]
+        trusted, picture = layer_is_sure(page), limits.images
+        told = _lines(layout, piece) if trusted or not picture else []
+        parts.append(TextPart(f"Page {number}" + ("" if piece.whole else ", a part of it")))
+        if picture:
+            parts.append(_picture(layout, piece, round(_dpi(page, layout, trusted=trusted) * scale), limits.long_side))
+        if told:
+            parts.append(TextPart(_layer(number, told, limits.layer_chars // max(len(slices), 1), sure=trusted)))
+        views.append(_view(number, page, piece, told, picture))
+    return parts, tuple(views)
 
-    `scale` makes the pictures coarser for a look at many pages.
+
+def outline_pages(
+    layout: Layout, slices: Sequence[PageSlice], limits: Limits, inner: Set[WordKey], scheme: Set[tuple[int, int]]
+) -> tuple[list[Part], tuple[View, ...]]:
+    """The pages in outline: of a page whose words are sure the headings, directions and the beginning of each question,
+    as text; of any other a coarse picture.
+
+    `inner` are the words inside questions, which an outline leaves out; `scheme` the pages of keys and mark schemes,
+    of which the first lines tell enough.
     """
     parts: list[Part] = []
     views: list[View] = []
     for number, piece in enumerate(slices, 1):
         page = layout.pages[piece.source, piece.page]
-        lines = _lines(layout, piece)
-        trusted = layer_is_sure(page)
-        picture = limits.images
-        told = lines if trusted or not picture else []
-        box = _shown(page, piece)
-        views.append(View(number, piece.source, piece.page, box, tuple(line.box for line in told), picture))
-        parts.append(TextPart(f"Page {number}" + ("" if piece.whole else ", a part of it")))
+        picture = limits.images and not layer_is_sure(page)
+        lines = [] if picture else _lines(layout, piece)
+        kept = [line for line in lines if not all((line.source, line.page, w.index) in inner for w in line.words)]
+        kept = kept[:_SCHEME_LINES] if (piece.source, piece.page) in scheme else kept
         if picture:
-            dpi = round(_dpi(page, trusted=trusted) * scale)
-            parts.append(_picture(layout, piece, box, dpi, limits.long_side))
-        if told:
-            parts.append(TextPart(_layer(number, told, limits.layer_chars // max(len(slices), 1), sure=trusted)))
+            parts += [TextPart(f"Page {number}"), _picture(layout, piece, _COARSE_DPI, limits.long_side)]
+        else:
+            most = limits.layer_chars // max(len(slices), 1)
+            parts.append(TextPart(_outline(number, kept, len(lines) - len(kept), most)))
+        views.append(_view(number, page, piece, kept, picture))
     return parts, tuple(views)
+
+
+def _outline(number: int, lines: Sequence[Line], left_out: int, most: int) -> str:
+    rows = [f"Page {number}, its text by lines (in outline, {left_out} lines inside questions or answers left out):"]
+    rows += [f"{n} {line.text[:_OUTLINE_CHARS]}" for n, line in enumerate(lines, 1)]
+    return "\n".join(rows)[:most]
+
+
+def _view(number: int, page: Page, piece: PageSlice, lines: Sequence[Line], picture: bool) -> View:
+    boxes = tuple(line.box for line in lines)
+    return View(number, piece.source, piece.page, _shown(page, piece), boxes, picture)
 
 
 def layer_is_sure(page: Page) -> bool:
@@ -113,17 +148,20 @@ def _shown(page: Page, piece: PageSlice) -> Box:
     return Box(0.0, top, page.width, bottom)
 
 
-def _dpi(page: Page, *, trusted: bool) -> int:
+def _dpi(page: Page, layout: Layout, *, trusted: bool) -> int:
     sizes = [word.size for word in page.words if word.size > 0]
     if not sizes or page.read_by != "layer":
         return _SCAN_DPI
-    wanted = (_EM if trusted else 1.5 * _EM) * 72 / max(median(sizes), 4.0)
-    return round(min(max(wanted, _LEAST_DPI), _MOST_DPI))
+    drawn = any((figure.source, figure.page) == (page.source, page.number) for figure in layout.figures)
+    em = _UNSURE_EM if not trusted else _DRAWN_EM if drawn else _EM
+    return round(min(max(em * 72 / max(median(sizes), 4.0), _LEAST_DPI), _MOST_DPI))
 
 
-def _picture(layout: Layout, piece: PageSlice, box: Box, dpi: int, long_side: int) -> ImagePart:
+def _picture(layout: Layout, piece: PageSlice, dpi: int, long_side: int) -> ImagePart:
+    page = layout.pages[piece.source, piece.page]
+    box = Box(0.0, piece.y0, page.width, piece.y1)
     dpi = max(1, min(dpi, int(long_side * 72 / max(box.width, box.height))))
-    return ImagePart(crop(layout.sources[piece.source], piece.page, Box(0, piece.y0, box.x1, piece.y1), dpi))
+    return ImagePart(crop(layout.sources[piece.source], piece.page, box, dpi))
 
 
 def _around(boxes: Sequence[Box]) -> Box:

@@ -23,8 +23,12 @@ from .limits import Limits, copy_tokens
 Kind = Literal["inventory", "questions", "answers"]
 _MARGIN = 6.0
 """Points above a window's first line and below its last one that still belong to it."""
-_EARLY = 0.6
-"""A window that is filled this far ends where the next question begins a new page."""
+_NEARLY, _SLACK = 0.8, 1.2
+"""A window ends at a page's end from this part of its share on, and anywhere from that part on."""
+_LEAST_COPY = 2_000
+"""Tokens of a reply below which a window is not worth its own instructions."""
+_OUTLINED = 4
+"""How much shorter the outline of a page is than the page, at least."""
 _PER_QUESTION = 90
 """Tokens of a reply that one entry takes besides its text."""
 
@@ -90,15 +94,21 @@ class _Unit:
         return max(self.boxes)
 
 
-def question_windows(layout: Layout, understood: Understood, limits: Limits) -> list[Window]:
-    """The windows over all pages that print questions, in the order of print."""
+def question_windows(
+    layout: Layout, understood: Understood, limits: Limits, at_once: int = 1, others: int = 0
+) -> list[Window]:
+    """The windows over all pages that print questions, in the order of print.
+
+    `at_once` calls run together, `others` of the first round are for something else: the windows are made smaller than
+    the limits as long as that costs no further wave, because smaller replies come sooner and fail more seldom.
+    """
     pages = sorted(understood.paper_pages)
     if not pages:
         return []
     units = [unit for unit in _units(understood) if unit.boxes]
     if not units:
         return by_pages("questions", layout, pages, limits)
-    runs = [[], *_runs(units, limits), []]
+    runs = [[], *_spread(units, limits, at_once, others), []]
     neighbours = zip(runs, runs[1:], runs[2:], strict=False)
     windows = [_window(before, run, after, units, layout, pages) for before, run, after in neighbours]
     return [window for window in windows if window.slices]
@@ -164,10 +174,11 @@ def _answering(understood: Understood, source: int) -> set[tuple[int, int]]:
 
 
 def inventory_windows(layout: Layout, understood: Understood, limits: Limits) -> list[Window]:
-    """One window over all pages, or as many as their text needs."""
+    """One window over all pages, or as many as their outline needs."""
     pages = sorted(layout.pages)
-    most = max(limits.pages * 5, 1) if limits.images else limits.pages
-    return _packed("inventory", layout, pages, most, limits.layer_chars, overlap=0)
+    most = limits.pages * 8 if limits.images else limits.pages
+    chars = _OUTLINED * limits.layer_chars if limits.images else limits.layer_chars
+    return _packed("inventory", layout, pages, most, chars, overlap=0)
 
 
 def _units(understood: Understood) -> list[_Unit]:
@@ -193,20 +204,30 @@ def _with_parts(question: DraftQuestion) -> list[DraftQuestion]:
     return [question, *(one for child in question.children for one in _with_parts(child))]
 
 
-def _runs(units: Sequence[_Unit], limits: Limits) -> list[list[_Unit]]:
-    """Units packed greedily; a window that is nearly full ends at a page's end."""
+def _spread(units: Sequence[_Unit], limits: Limits, at_once: int, others: int) -> list[list[_Unit]]:
+    """The units as runs of about equal length: as many as fill the waves of calls that are needed anyway."""
+    total = sum(unit.tokens for unit in units)
+    fewest = max(-(-total // limits.copy_tokens), 1)
+    waves = -(-(fewest + others) // at_once)
+    most = max(min(waves * at_once - others, total // _LEAST_COPY), fewest)
+    for parts in range(most, fewest - 1, -1):
+        runs = _runs(units, total / parts, limits)
+        if len(runs) <= most:
+            return runs
+    return _runs(units, total / fewest, limits)
+
+
+def _runs(units: Sequence[_Unit], share: float, limits: Limits) -> list[list[_Unit]]:
+    """Runs of about `share` tokens within the limits; one that is nearly full ends where the next page begins."""
     runs: list[list[_Unit]] = [[units[0]]]
     for before, unit in pairwise(units):
-        run = runs[-1]
-        tokens = sum(one.tokens for one in run) + unit.tokens
-        pages = len({page for one in [*run, unit] for page in one.boxes})
-        new_page = unit.first > before.last
-        full = tokens > limits.copy_tokens or pages > limits.pages
-        nearly = tokens > _EARLY * limits.copy_tokens or pages > max(_EARLY * limits.pages, 1)
-        if full or (nearly and new_page):
+        tokens = sum(one.tokens for one in runs[-1])
+        pages = len({page for one in [*runs[-1], unit] for page in one.boxes})
+        full = tokens + unit.tokens > min(_SLACK * share, limits.copy_tokens) or pages > limits.pages
+        if full or (tokens > _NEARLY * share and unit.first > before.last):
             runs.append([unit])
         else:
-            run.append(unit)
+            runs[-1].append(unit)
     return runs
 
 

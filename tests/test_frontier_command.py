@@ -1,0 +1,180 @@
+"""`exam2bench ingest --model` as a user calls it: the report, dry run, explain, resume, cost cap, usage."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from exam2bench.cli import main
+from exam2bench.models.fake_server import Ask, FakeReply, FakeServer
+from exam2bench.schemas.bundle import load_bundle
+from exam2bench.schemas.validation import validate_bundle
+
+from .frontier_sample import SAMPLES, Reply, handler
+
+SOURCES = [str(SAMPLES / f"{name}.pdf") for name in ("paper", "key", "markscheme")]
+
+
+LAST_PAGE = [*SOURCES, "--pages", "paper.pdf=5"]
+"""Four calls: inventory, one window of questions, key, mark scheme."""
+
+
+def ingest(capsys, *arguments: object) -> tuple[int, str, str]:
+    code = main(["ingest", *map(str, arguments)])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory) -> tuple[Path, str, int]:
+    """(bundle, what was printed, calls), read once with right replies."""
+    folder = tmp_path_factory.mktemp("model")
+    with FakeServer(handler()) as server:
+        model = f"chat:any@{server.url}/v1"
+        cache = folder / "calls.sqlite"
+        done = subprocess.run(
+            [sys.executable, "-m", "exam2bench.cli", "ingest", *SOURCES, "-o", folder / "bundle", "--model", model,
+             "--price", "1,2", "--cache", cache],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return folder / "bundle", done.stdout, server.asked
+
+
+def test_the_bundle_keeps_the_contract_and_says_how_it_was_read(bundle):
+    path, out, asked = bundle
+    assert [finding for finding in validate_bundle(path) if finding.severity != "info"] == []
+    reading = load_bundle(path).manifest.reading
+    assert reading is not None
+    assert len(reading.windows) == asked == 5
+    lines = out.splitlines()
+    assert lines[1].startswith("32 questions in 7 sections")
+    assert any(line.startswith("  questions ") and " 2 " in line and "$0.0" in line for line in lines)
+
+
+def test_explain_shows_words_boxes_witness_and_round(bundle, capsys):
+    path, _, _ = bundle
+    code, out, _ = ingest(capsys, "--explain", "B.q4", path)
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[0] == "B.q4: verified, 100% of its text found on the page"
+    assert "  prompt: from both, which agree, 100% found" in lines
+    assert any(line.startswith("    paper.pdf, page 3, (") for line in lines)
+    code, out, _ = ingest(capsys, "--explain", "B.q4", path, "--json")
+    fields = {one["field"]: one for one in json.loads(out)["fields"]}
+    assert fields["key"]["words"] == "numeric: 30 cm"
+    assert fields["prompt"]["regions"][0]["page"] == 2
+
+
+def test_explain_names_what_it_has_where_the_question_is_unknown(bundle, capsys):
+    path, _, _ = bundle
+    code, _, err = ingest(capsys, "--explain", "q99", path)
+    assert code == 2
+    assert "has no question q99; it has g1-2, q1," in err
+
+
+def test_the_dry_run_shows_windows_calls_tokens_and_price_and_sends_nothing(tmp_path, capsys):
+    with FakeServer(handler()) as server:
+        flags = ["--model", f"chat:any@{server.url}/v1", "--dry-run", "--price", "1,2", "--no-cache"]
+        code, out, _ = ingest(capsys, *SOURCES, "-o", tmp_path / "bundle", *flags)
+        assert (code, server.asked, (tmp_path / "bundle").exists()) == (0, 0, False)
+        lines = out.splitlines()
+        assert lines[0] == "5 windows:"
+        assert "  questions questions 1. to 6. (paper.pdf, pages 1 to 3) (3 pages, 14 known)" in lines
+        assert any("5 calls to make, 0 in the cache" in line for line in lines)
+        assert any(line.startswith("cost $") for line in lines)
+        code, out, _ = ingest(capsys, *SOURCES, "-o", tmp_path / "bundle", *flags, "--json")
+        (plan,) = json.loads(out)
+        assert (plan["calls"], len(plan["windows"])) == (5, 5)
+
+
+def test_the_same_command_again_asks_only_what_failed(tmp_path, capsys):
+    broken = True
+
+    def answer(ask: Ask) -> Reply | FakeReply:
+        if broken and "Section D: Writing" in ask.text:
+            return FakeReply("busy", status=500)
+        return handler()(ask)
+
+    with FakeServer(answer) as server:
+        flags = ["--model", f"chat:any@{server.url}/v1", "--cache", tmp_path / "calls.sqlite", "--deadline", "1"]
+        code, out, _ = ingest(capsys, *LAST_PAGE, "-o", tmp_path / "bundle", *flags)
+        assert code == 0
+        assert "brought no reading of" in out
+        answered = sum(server.paid.values())
+        broken = False
+        code, out, _ = ingest(capsys, *LAST_PAGE, "-o", tmp_path / "bundle", *flags, "--force")
+        assert "brought no reading of" not in out
+        assert sum(server.paid.values()) == 4
+        assert answered < 4
+        assert set(server.paid.values()) == {1}
+        before = server.asked
+        code, out, _ = ingest(capsys, *LAST_PAGE, "-o", tmp_path / "bundle", *flags, "--force")
+        assert (code, server.asked) == (0, before)
+
+
+def test_killed_anywhere_and_run_again_only_the_missing_calls_are_made(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "exam2bench.cli",
+        "ingest",
+        *SOURCES,
+        "-o",
+        tmp_path / "bundle",
+        "--concurrency",
+        "1",
+    ]
+    with FakeServer(handler(), latency=0.4) as server:
+        command += ["--model", f"chat:any@{server.url}/v1", "--cache", tmp_path / "calls.sqlite", "--concurrency", "1"]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until = time.monotonic() + 60
+        while sum(server.paid.values()) < 2 and time.monotonic() < until:
+            time.sleep(0.02)
+        answered = set(server.paid)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait(10)
+        assert not (tmp_path / "bundle").exists()
+        assert 2 <= len(answered) < 4
+        server.latency = 0.0
+        assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+        # what was in flight when the program died may have been answered to nobody; nothing else is asked twice
+        assert [server.paid[digest] for digest in answered] == [1] * len(answered)
+        assert sum(count > 1 for count in server.paid.values()) <= 1
+
+
+def test_the_cost_cap_stops_before_the_call_and_keeps_what_is_done(tmp_path, capsys):
+    with FakeServer(handler()) as server:
+        flags = ["--model", f"chat:any@{server.url}/v1", "--cache", tmp_path / "calls.sqlite", "--price", "1,2"]
+        flags += ["--concurrency", "1", "--max-cost"]
+        code, _, err = ingest(capsys, *LAST_PAGE, "-o", tmp_path / "bundle", *flags, "0.05")
+        assert code == 4, err
+        assert 1 <= server.asked < 4
+        assert not (tmp_path / "bundle").exists()
+        code, _, _ = ingest(capsys, *LAST_PAGE, "-o", tmp_path / "bundle", *flags, "5")
+        assert (code, server.asked) == (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["-o", "b", "--engine", "model"], "no model is named"),
+        (["-o", "b", "--engine", "layout", "--model", "chat:x@http://127.0.0.1:1/v1"], "--engine layout asks no model"),
+        (["-o", "b", "--witness", "chat:x@http://127.0.0.1:1/v1"], "--witness goes with a model"),
+        (["-o", "b", "--dry-run"], "--dry-run goes with a model"),
+        ([], "Name the folder of the new bundle"),
+    ],
+)
+def test_what_cannot_be_meant_is_said_in_one_sentence(flags, words, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = ingest(capsys, SOURCES[0], *flags)
+    assert code == 2
+    assert words in err
+    assert len(err.strip().splitlines()) == 1
