@@ -100,6 +100,24 @@ def wire(schema: Mapping[str, Any]) -> dict[str, Any]:
     return json.loads(wire_text(dumps(schema)))
 
 
+def held(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema that a decoder in this process is held to: lengths stay, by which a small model that has lost its
+    thread is brought back; the other bounds go, which grammars do not hold."""
+    return _held(json.loads(dumps(schema)))
+
+
+def _held(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_held(one) for one in node]
+    if not isinstance(node, dict):
+        return node
+    lost = BOUNDS.keys() - {"maxLength"}
+    kept = {key: value if key in ("enum", "const") else _held(value) for key, value in node.items() if key not in lost}
+    if "properties" in node:
+        kept["properties"] = {name: _held(child) for name, child in node["properties"].items()}
+    return kept
+
+
 @lru_cache(maxsize=64)
 def _validator(schema_json: str) -> Draft202012Validator:
     return Draft202012Validator(json.loads(schema_json))

@@ -119,3 +119,15 @@ def test_the_schemas_that_the_project_sends_obey() -> None:
     assert dialect.check(check.SCHEMA) == []
     for leaf in LEAVES:
         assert dialect.check(answer_shape(leaf)) == [], leaf.type
+
+
+def test_local_decoders_are_held_to_lengths_and_to_no_other_bound():
+    text = {"type": "string", "maxLength": 9, "minLength": 2, "description": "short"}
+    level = {"type": "integer", "minimum": 0, "enum": [0, 1]}
+    schema = {"type": "object", "properties": {"minimum": text, "level": level}, "required": ["minimum", "level"]}
+    assert dialect.held(schema) == schema | {
+        "properties": {
+            "minimum": {"type": "string", "maxLength": 9, "description": "short"},
+            "level": {"type": "integer", "enum": [0, 1]},
+        }
+    }

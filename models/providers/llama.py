@@ -13,7 +13,6 @@ import json
 import math
 import os
 import secrets
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from typing import Any
@@ -56,7 +55,7 @@ class Llama:
             schema = dialect.wire(question.schema)
             # small models know a schema from its text; the grammar only holds them to it
             system = plain_system(question, dialect.dumps(schema))
-            grammar = None if plain else _grammar(_lengths_kept(question.schema))
+            grammar = None if plain else _grammar(dialect.held(question.schema))
         messages = [{"role": "system", "content": system}] if system else []
         messages.append({"role": "user", "content": only_text(question.parts, "llama")})
         body = {
@@ -247,20 +246,6 @@ def _grammar(schema: dict[str, Any]) -> str:
     """A Lark grammar for llguidance: through `response_format` small models pad with white space until the limit."""
     strict = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
     return f"%llguidance {{}}\nstart: %json {json.dumps(schema | {'x-guidance': strict})}"
-
-
-def _lengths_kept(node: Any) -> Any:
-    """The schema without the bounds that the grammar does not hold; lengths it does, and a small model that loses its
-    thread is brought back by them."""
-    if isinstance(node, list):
-        return [_lengths_kept(one) for one in node]
-    if not isinstance(node, Mapping):
-        return node
-    lost = dialect.BOUNDS.keys() - {"maxLength"}
-    kept = {key: value if key == "enum" else _lengths_kept(value) for key, value in node.items() if key not in lost}
-    if "properties" in node:
-        kept["properties"] = {name: _lengths_kept(child) for name, child in node["properties"].items()}
-    return kept
 
 
 def _usage(data: dict[str, Any]) -> Usage:

@@ -113,7 +113,7 @@ class VLLM:
             assert isinstance(request, Request)
             held = None
             if request.schema is not None and not item.plain:
-                held = vllm.sampling_params.StructuredOutputsParams(json=dialect.wire(request.schema))
+                held = vllm.sampling_params.StructuredOutputsParams(json=dialect.held(request.schema))
             settings.append(
                 vllm.SamplingParams(
                     max_tokens=request.max_tokens,
