@@ -45,7 +45,7 @@ def test_every_model_has_its_row_and_one_failure_is_its_own(tmp_path, capsys, mo
         "strong": 1.0, "cut": 0.875, "weak": 0.625, "refusing": 0.0, "no-key": None, "down": None, "x": None,
     }  # fmt: skip
     assert "OPENAI_API_KEY" in found["no-key"]["why"] and "reached" in found["down"]["why"]
-    assert "names no model" in found["nonsense:x"]["why"] and found["strong"]["why"] is None
+    assert "names no model" in found["x"]["why"] and found["strong"]["why"] is None
     assert [row["rank"] for row in found.values()][-3:] == [None] * 3
     lost = {name: found[name]["lost"] for name in ("weak", "refusing", "cut")}
     assert (lost["weak"]["content"], lost["weak"]["format"]) == (3.0, 0.0)

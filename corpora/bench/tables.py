@@ -124,21 +124,16 @@ def _reasons(row: ModelRow, names: dict[str, str]) -> str:
 
 
 def differences(pairs: Sequence[PairRow], names: dict[str, str], title: str = "") -> Grid:
-    """The pairs, most certain first; `a` is the better one."""
+    """The pairs, most certain first, with the interval that belongs to the p value and the bootstrap's beside it."""
     order = sorted(pairs, key=lambda pair: (pair.p_holm, -abs(pair.difference.value)))
     rows = []
     for pair in order[:SHOWN_PAIRS]:
-        low, high = pair.bootstrap_low, pair.bootstrap_high
-        if low is None or high is None:
-            low, high = pair.difference.low, pair.difference.high
         label = f"{names.get(pair.a, pair.a)} − {names.get(pair.b, pair.b)}"
-        cells = [f"{100 * pair.difference.value:+.1f}", span(low, high, signed=True)]
-        rows.append([label, *cells, probability(pair.p_value), probability(pair.p_holm), probability(pair.mcnemar_p)])
+        cells = [f"{100 * pair.difference.value:+.1f}", span(pair.difference.low, pair.difference.high, signed=True)]
+        cells.append(span(pair.bootstrap_low, pair.bootstrap_high, signed=True))
+        rows.append([label, *cells, probability(pair.p_holm), probability(pair.mcnemar_p)])
     notes = [f"and {len(order) - SHOWN_PAIRS} more pairs in bench.json"] if len(order) > SHOWN_PAIRS else []
-    several = len(pairs) > 1
-    head = ["pair", "diff.", "95 % interval", "p", "p Holm", "McNemar"]
-    if not several:
-        head, rows = [*head[:4], head[5]], [[*row[:4], row[5]] for row in rows]
+    head = ["pair", "diff.", "95 % interval", "bootstrap", "p Holm" if len(pairs) > 1 else "p", "McNemar"]
     return Grid(title or "Differences on the same questions", head, rows, frozenset({0}), tuple(notes))
 
 
