@@ -12,7 +12,7 @@ def tables(record: dict[str, Any]) -> str:
     """Two Markdown tables: agreement beyond chance, and how far the marks lie apart."""
     head = (
         f"Judge: `{record['judge']}`. Asked were the first {record['typed_answers']} answers of each set in typed "
-        f"questions and the first {record['text_answers']} in text; one half chose form and threshold, the other is shown."
+        f"questions, the first {record['text_answers']} in text; one half chose form and threshold, the other is shown."
     )
     kappa = [
         "| set | people | typed, chosen | typed, as shipped | text | length only |",
