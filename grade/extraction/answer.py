@@ -23,7 +23,8 @@ from ...schemas.content import ImageBlock
 from ...schemas.exam import Exam, Option, Question
 from ...schemas.rotation import printed_id, rotated
 from ..sheets import RawSheet
-from .choice import extract_choice, extract_choices
+from .choice import extract_choice
+from .choices import extract_choices
 from .reply import Extraction, declared_tail
 from .yes_no import extract_yes_no
 

@@ -13,6 +13,14 @@ _NUMBER = re.compile(
 )
 
 
+# a second number joined to the first, or a root or π behind it: the first alone is not what was said
+_MORE = re.compile(
+    r"[^\d.;:(=]{0,24}?(?:\b(?:or|and|to|und|oder|et|ou|y|o|и|или)\b|[/–~]|或|和|到|또는|または)\s*[-+\u2212]?\d"
+    r"|\s*\\?(?:sqrt|pi\b|√|π)",
+    re.IGNORECASE,
+)
+
+
 def extract_number(reply: str, *, comma: bool = False) -> Extraction:
     """An exact value: the whole reply, else the last declaration that holds a number, else the only number said."""
     read = read_reply(reply)
@@ -48,4 +56,4 @@ def _plain(text: str, comma: bool) -> Fraction | None:
 
 def _first(piece: str, comma: bool) -> Fraction | None:
     match = _NUMBER.search(piece)
-    return _plain(match.group(), comma) if match else None
+    return _plain(match.group(), comma) if match and not _MORE.match(piece, match.end()) else None

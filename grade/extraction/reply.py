@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -34,14 +35,20 @@ _OPEN_THINKING = re.compile(r"<(think|thinking|reasoning)>", re.IGNORECASE)
 _BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _TEXT = re.compile(r"\\(?:text|mathrm|textbf|mathbf|operatorname)\s*\{([^{}]*)\}")
 _TAGGED = re.compile(r"<(answer|final_answer|ans)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
+_JSON = re.compile(
+    r'"(?:final_?answer|answer|choice|option|selected|prediction)"\s*:\s*'
+    r'("(?:[^"\\\\]|\\\\.)*"|\[[^\[\]{}]*\]|true\b|false\b|-?\d+(?:\.\d+)?)',
+    re.IGNORECASE,
+)
 _MARKS = re.compile(r"\*{1,3}|_{2,3}|`+|^#{1,6}\s*|\$|(?<!\w)_|_(?!\w)", re.MULTILINE)
 
 # words that announce an answer, in the languages that exams are sat in; what follows is read by the caller
 _DECLARING = re.compile(
     r"""(?:
-        \b(?:final\s+|correct\s+|right\s+|best\s+|my\s+|the\s+)*(?:answer|choice|option|response)
+        \b(?:final\s+|correct\s+|right\s+|best\s+|my\s+|the\s+)*(?:answers?|choice|option|response|(?<=correct\s)(?:options|choices)|(?<=right\s)(?:options|choices))
             (?:\s+(?:here|to\s+(?:the|this)\s+question))?\s*(?:would\s+be|should\s+be|must\s+be|will\s+be|is|was|are|[:=]|\s-\s)
-      | \b(?:i|we)\s+(?:choose|pick|select|would\s+choose|would\s+go\s+with|go\s+with|vote\s+for)\b
+      | \b(?:i|we|let)(?:['’](?:d|ll|s))?(?:\s+(?:would|will|shall|have\s+to))?
+            \s+(?:choose|pick|select|answer|go\s+(?:with|for)|opt\s+for|vote\s+for)\b
       | (?:答案|正解|解答|正確答案|正确答案)\s*(?:應該|应该|應|应)?\s*(?:是|为|為|は|[:=])?
       | (?:我?(?:的)?(?:選擇|选择|選|选|應選|应选|故選|故选))\s*(?:的)?(?:是|为|為|[:=])?
       | (?:정답|답)\s*(?:은|는|[:=])
@@ -54,7 +61,8 @@ _DECLARING = re.compile(
 )
 _REFUSAL = re.compile(
     r"(?:i(?:'m| am) (?:sorry|unable)"
-    r"|\b(?:can(?:'t|not)|unable to) (?:answer|help|provide|determine)|\bi (?:do not|don't) know"
+    r"|\b(?:can(?:'t|not)|unable to|not able to) (?:answer|help|provide|determine|see|view|access|identify|tell)"
+    r"|\bi (?:do not|don't) know"
     r"|無法(?:回答|確定|判斷)|无法(?:回答|确定|判断)|不知道|わかりません|모르겠)",
     re.IGNORECASE,
 )
@@ -81,6 +89,7 @@ def read_reply(text: str) -> Reply | None:
     text = fold_signs(unicodedata.normalize("NFKC", spell_powers(text, after="digits")))
     found: list[tuple[int, str]] = []
     plain = _TEXT.sub(r"\1", text)
+    found.extend((match.start(), _json_text(match.group(1))) for match in _JSON.finditer(text))
     for pattern, group in ((_BOXED, 1), (_TAGGED, 2)):
         found.extend((match.start(), match.group(group).strip()) for match in pattern.finditer(plain))
     plain = _MARKS.sub("", _BOXED.sub(r"\1", _TAGGED.sub(r"\2", plain)))
@@ -90,6 +99,15 @@ def read_reply(text: str) -> Reply | None:
     # boxes and tags are the answer itself: they count as declared last
     declared = [text for _, text in spoken] + [text for _, text in sorted(found)]
     return Reply(plain.strip(), tuple(piece for piece in declared if piece), bool(_REFUSAL.search(plain)))
+
+
+def _json_text(value: str) -> str:
+    """A JSON value as one would write it: `["A", "C"]` as `A, C`."""
+    try:
+        read = json.loads(value)
+    except (ValueError, RecursionError):
+        return ""
+    return ", ".join(str(one) for one in read) if isinstance(read, list) else str(read)
 
 
 _ANSWER_LINE = re.compile(r"(?im)^\W*(?:final\s+)?answer\W*?[:：][*_ \t]*")
