@@ -13,6 +13,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 SKIPPED = ("image", "images", "question")
 """Fields that no rule reads: a run that brings its own records need not have them."""
+
+PROGRESS_SECONDS = 0.5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -132,9 +136,21 @@ def _scored(args: argparse.Namespace, card: Card, views: list[str], settings: Se
         notes.append(f"the records are {len(ids):,}; {card.name} has {card.dataset.questions:,}: no score of the whole")
     absent = check_ids(card, dict.fromkeys(ids), predictions)
     notes += _missing_notes(card, args.missing or card.missing, absent, len(ids))
-    score = score_run(card, views, iter_records(card, paths, skip=SKIPPED), predictions, settings)
+    score = score_run(card, views, _watched(iter_records(card, paths, skip=SKIPPED), len(ids)), predictions, settings)
     score.notes[:0] = notes
     return score
+
+
+def _watched(records: Iterator[Any], total: int) -> Iterator[Any]:
+    """The records, with their count on a terminal while they are gone through."""
+    shows, last = sys.stderr.isatty(), time.monotonic()
+    for number, record in enumerate(records, 1):
+        if shows and time.monotonic() - last >= PROGRESS_SECONDS:
+            last = time.monotonic()
+            print(f"\r\x1b[K{number:,}/{total:,} records", end="", file=sys.stderr, flush=True)
+        yield record
+    if shows:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _missing_notes(card: Card, policy: str, absent: list[str], records: int) -> list[str]:

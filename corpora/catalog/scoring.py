@@ -174,25 +174,13 @@ class _Marker:
                 raise BundleError(f"the {self.score.name} view names the {kind} {printable(name)}, which there is not")
 
     def mark(self, record: Record, reply: Any, trial: str | None) -> None:
-        view, name = self.score.view, self.score.view.extractor.name
-        params: dict[str, Any] = dict(view.extractor.params)
-        if name in TAKES_CONVENTION:
-            params["convention"] = self.settings.convention
-            reply_fits = self._fits(record, reply)
-        else:
-            reply_fits = True
-        if name in TAKES_FILES:
+        metric = self.score.view.metric
+        if self.score.view.extractor.name in TAKES_FILES:
             record = {**record, "folder": self.settings.folders[0]}
-            params["folder"] = self.settings.folders[1]
-        text = reply
-        if self.settings.filter and self.score.name == OFFICIAL and isinstance(reply, str):
-            text = self.settings.filter.apply(reply)
-        read = None
-        if text is not None and reply_fits:
-            read = EXTRACTORS[name](text, record, **params)
-        settings = {"unverified": self.settings.unverified} if view.metric.name in TAKES_UNVERIFIED else {}
-        marks = METRICS[view.metric.name](read, record, **view.metric.params, **settings)
-        if read is not None and view.metric.name in GUESSES_SCALE:
+        read = self._read(record, reply)
+        settings = {"unverified": self.settings.unverified} if metric.name in TAKES_UNVERIFIED else {}
+        marks = METRICS[metric.name](read, record, **metric.params, **settings)
+        if read is not None and metric.name in GUESSES_SCALE:
             self._count_scale(read)
         row = {key: value for key, value in record.items() if key not in HEAVY}
         if trial is not None:
@@ -200,6 +188,19 @@ class _Marker:
         self.score.rows.append({**row, "prediction": reply, "extracted": read, **marks})
         if self.score.column is None and marks:
             self.score.column = "hit" if "hit" in marks else next(iter(marks))
+
+    def _read(self, record: Record, reply: Any) -> Any:
+        """What the view's extractor reads in a reply; None for no reply, and for one of another convention."""
+        name, params = self.score.view.extractor.name, dict(self.score.view.extractor.params)
+        if reply is None or (name in TAKES_CONVENTION and not self._fits(record, reply)):
+            return None
+        if name in TAKES_CONVENTION:
+            params["convention"] = self.settings.convention
+        if name in TAKES_FILES:
+            params["folder"] = self.settings.folders[1]
+        if self.settings.filter and self.score.name == OFFICIAL and isinstance(reply, str):
+            reply = self.settings.filter.apply(reply)
+        return EXTRACTORS[name](reply, record, **params)
 
     def _count_scale(self, read: Sequence[float]) -> None:
         from .grounding_rules import guessed_scale
@@ -209,8 +210,6 @@ class _Marker:
     def _fits(self, record: Record, reply: Any) -> bool:
         from .grounding_rules import fits, raw_box, raw_values
 
-        if reply is None:
-            return True
         if not isinstance(reply, str):
             box = raw_box(reply)
             if box is not None and (box[2] < box[0] or box[3] < box[1]):

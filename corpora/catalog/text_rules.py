@@ -16,13 +16,12 @@ from ...grade.extraction.reply import declared_tail, read_reply
 from ...schemas.errors import BundleError, UsageError
 from ...schemas.printable import printable
 from . import countqa, evalscope_rules, mathvista, mmmu, open_text, yes_no
-from .choice_rules import gold_label, mmmu_choice, options_of, robust_choice
+from .choice_rules import choice_equal, gold_label, mmmu_choice, options_of, robust_choice
 
 Record = Mapping[str, Any]
 MAX_EXPRESSION = 2000
 _SHORT = 80
 _SECONDS = 5
-_INTEGER = re.compile(r"(?<![\d.,])\d+(?![\d]|[.,]\d)")
 
 
 def golds_of(record: Record) -> list[str]:
@@ -165,12 +164,8 @@ def robust_answer_hit(read: Any, record: Record) -> dict[str, float]:
     if read is None:
         return {"hit": 0.0}
     if not is_open(record):
-        return choice_hit(read, record)
+        return choice_equal(read, record)
     return {"hit": float(any(_same_answer(str(read), gold) for gold in golds_of(record)))}
-
-
-def choice_hit(read: Any, record: Record) -> dict[str, float]:
-    return {"hit": float(read == gold_label(record))}
 
 
 def _number_of(text: str) -> float | None:
