@@ -318,7 +318,7 @@ def test_what_cannot_be_said_to_be_right_is_refused(harbour, tmp_path, capsys, m
 def test_a_figure_that_is_no_picture_does_not_go_out(harbour, capsys):
     (harbour / "assets" / "map.png").write_bytes(b"\x89PNG\r\n\x1a\n but no picture")
     assert publish(harbour, REPO, "--dry-run", "--publish-with-errors") == 1
-    assert "harbour: the figure assets/map.png is no picture that decodes" in capsys.readouterr().err
+    assert "harbour: a figure of q1 (assets/map.png) does not decode" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

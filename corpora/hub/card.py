@@ -63,8 +63,8 @@ def composed(text: str | None, repo: str, entries: Sequence[Entry], removed: Seq
     for name in removed:
         body = _without_block(body, name)
     data = parse(yaml_text)
-    names = [str(config.get("config_name")) for config in _listed(data, "configs")]
-    count, sealed = _examples(_listed(data, "dataset_info")), _any_sealed(body, entries)
+    names = listed_names(data)
+    count, sealed = _examples(items_of(data, "dataset_info")), _any_sealed(body, entries)
     words = head(repo, str(data.get("pretty_name") or "Exams as benchmarks"), names, count, sealed=sealed)
     body = _with_block(body, HEAD, words, first=True)
     for one in entries:
@@ -74,7 +74,12 @@ def composed(text: str | None, repo: str, entries: Sequence[Entry], removed: Seq
 
 def bundle_names(text: str | None) -> list[str]:
     """The names that the card's `configs` list, in order. Raises BundleError like `composed`."""
-    return [str(config.get("config_name")) for config in _listed(parse(split_card(text or "").yaml), "configs")]
+    return listed_names(parse(split_card(text or "").yaml))
+
+
+def listed_names(data: Mapping[str, Any]) -> list[str]:
+    """The same from the card's parsed YAML."""
+    return [str(config.get("config_name")) for config in items_of(data, "configs")]
 
 
 def passphrase_of(text: str, name: str) -> str | None:
@@ -87,8 +92,8 @@ def passphrase_of(text: str, name: str) -> str | None:
 def _yaml_changes(
     data: dict[str, Any], entries: Sequence[Entry], removed: Sequence[str], licence: str | None
 ) -> dict[str, Any]:
-    configs = _merged(_listed(data, "configs"), {one.name: one.config for one in entries}, removed)
-    infos = _merged(_listed(data, "dataset_info"), {one.name: one.info for one in entries}, removed)
+    configs = _merged(items_of(data, "configs"), {one.name: one.config for one in entries}, removed)
+    infos = _merged(items_of(data, "dataset_info"), {one.name: one.info for one in entries}, removed)
     changes: dict[str, Any] = {"configs": configs or None, "dataset_info": infos or None}
     if entries and not data.get("pretty_name"):
         changes["pretty_name"] = entries[0].title if len(entries) == 1 else "Exams as benchmarks"
@@ -102,7 +107,7 @@ def _yaml_changes(
     return changes
 
 
-def _listed(data: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+def items_of(data: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     """`configs` or `dataset_info` as a list of mappings; a single one may stand without its list. Raises BundleError
     where it is something else: it would be lost."""
     value = data.get(key)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import io
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from ...schemas.grading import GradingSpec
 from ...schemas.json_files import parse_json, parse_record, read_json, read_record
 from ...schemas.printable import printable
 from ...schemas.sealed import unseal
-from .card import bundle_names
+from .card import items_of, listed_names
 from .front_matter import parse, split_card
 from .names import ASSETS_ZIP, SPLIT, TABLE
 from .subject import Subject
@@ -31,88 +30,103 @@ MIN_SECRET = 12
 """Characters from which on a text of the key is looked for in the open files: shorter ones stand anywhere."""
 
 
-def prove(folder: Path, subjects: Sequence[Subject], passphrases: dict[str, str | None]) -> None:
-    """Raise BundleError, naming bundle and reason, where something would not come back from the Hub as it was:
-    the card's YAML, a row, a figure, the digest, the canary; or where an open file tells a sealed answer."""
-    card = (folder / "README.md").read_text("utf-8")
-    listed = bundle_names(card)
-    for one in subjects:
-        if one.name not in listed:
-            raise BundleError(f"{one.name} is not among the card's configs: {', '.join(map(printable, listed))}")
-    with _loadable(folder, listed) as view, tempfile.TemporaryDirectory() as cache:
-        for one in subjects:
-            _prove_rows(view, Path(cache) / one.name, one)
-            _prove_files(folder / one.name, one, passphrases.get(one.name))
+def prove_card(folder: Path) -> dict[str, Any]:
+    """The card's YAML, once `datasets` has read it as we do and names the same subsets. Raises BundleError."""
+    import datasets
+
+    data = parse(split_card((folder / "README.md").read_text("utf-8")).yaml)
+    here = [name for name in listed_names(data) if (folder / name / TABLE).is_file()]
+    if not here:
+        return data
+    with _view(folder, data, here) as view, _loading("the card"):
+        names = datasets.get_dataset_config_names(str(view))
+    if sorted(names) != sorted(here):
+        raise BundleError(f"`datasets` finds other subsets than the card lists: {printable(', '.join(names))}")
+    return data
+
+
+def prove_bundle(folder: Path, card: dict[str, Any], one: Subject, passphrase: str | None) -> None:
+    """Raise BundleError, naming bundle and reason, where something would not come back from the Hub as it was: a row,
+    a figure, the digest, the canary; or where an open file tells a sealed answer. `card`: what `prove_card` gave."""
+    if one.name not in listed_names(card):
+        raise BundleError(f"{one.name} is not among the card's configs")
+    with _view(folder, card, [one.name]) as view, tempfile.TemporaryDirectory() as cache:
+        _prove_rows(view, Path(cache), one)
+    _prove_files(folder / one.name, one, passphrase)
 
 
 @contextlib.contextmanager
-def _loadable(folder: Path, listed: Sequence[str]) -> Iterator[Path]:
-    """The folder; where the card also lists bundles that lie in the repository only, a view with the others alone:
-    `datasets` looks at the first config's files whichever is asked for."""
-    if all((folder / name / TABLE).is_file() for name in listed):
+def _view(folder: Path, card: dict[str, Any], names: Sequence[str]) -> Iterator[Path]:
+    """The folder with these bundles alone, the same tables under the same entries of the card: `datasets` reads the
+    whole card each time, and looks for the first subset's files whichever is asked for, here or not. The folder
+    itself where these are all that the card lists."""
+    import yaml
+
+    if list(names) == listed_names(card):
         yield folder
         return
-    here = [name for name in listed if (folder / name / TABLE).is_file()]
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as name:
-        view = Path(name)
-        card = split_card((folder / "README.md").read_text("utf-8"))
-        (view / "README.md").write_text(_only(parse(card.yaml), here), "utf-8")
-        for bundle in here:
-            (view / bundle).mkdir()
-            (view / bundle / TABLE).hardlink_to(folder / bundle / TABLE)
+    chosen = {
+        key: [item for item in items_of(card, key) if item.get("config_name") in names]
+        for key in ("configs", "dataset_info")
+    }
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as home:
+        view = Path(home)
+        text = yaml.safe_dump({**card, **chosen}, allow_unicode=True, sort_keys=False)
+        (view / "README.md").write_text(f"---\n{text}---\n", "utf-8")
+        for name in names:
+            (view / name).mkdir()
+            (view / name / TABLE).hardlink_to(folder / name / TABLE)
         yield view
 
 
-def _only(data: dict[str, Any], names: Sequence[str]) -> str:
-    """The card's YAML with the configs of these bundles alone."""
-    import yaml
+@contextlib.contextmanager
+def _loading(what: str) -> Iterator[None]:
+    """What `datasets` cannot load, as a sentence; its progress bars are for people who load, not for a proof."""
+    import datasets
+    from datasets.exceptions import DatasetsError
 
-    for key in ("configs", "dataset_info"):
-        items = data.get(key) or []
-        data[key] = [item for item in (items if isinstance(items, list) else [items]) if item["config_name"] in names]
-    return f"---\n{yaml.safe_dump(data, allow_unicode=True, sort_keys=False)}---\n"
+    datasets.disable_progress_bars()
+    try:
+        yield
+    except (DatasetsError, OSError, ValueError) as fault:
+        reason = printable(" ".join(str(fault).split()), 240)
+        raise BundleError(f"{what}: `datasets` cannot load what was built: {reason}") from fault
 
 
 def _prove_rows(view: Path, cache: Path, one: Subject) -> None:
     """`load_dataset` gives every row back, and every figure decodes."""
     import datasets
-    from datasets.exceptions import DatasetsError
 
-    # its progress bars and its logs are for people who load a dataset, not for a proof
-    datasets.disable_progress_bars()
-    try:
+    with _loading(one.name):
         loaded = datasets.load_dataset(str(view), one.name, split=SPLIT, cache_dir=str(cache))
-    except (DatasetsError, OSError, ValueError) as fault:
-        reason = printable(" ".join(str(fault).split()), 240)
-        raise BundleError(f"{one.name}: `datasets` cannot load what was built: {reason}") from fault
     if not isinstance(loaded, datasets.Dataset) or loaded.features != features():
         raise BundleError(f"{one.name}: `datasets` loads other columns than were written")
-    undecoded = loaded.cast_column("figures", datasets.List(datasets.Image(decode=False)))
     total = sum(1 for _ in one.bundle.exam.leaves())
     if len(loaded) != total:
         raise BundleError(f"{one.name}: {len(loaded)} rows come back of {total} questions")
-    for row, wanted in zip(undecoded, rows(one.bundle, one.canary), strict=True):
-        _same_row(one.name, row, wanted)
-    loaded.cleanup_cache_files()
+    stored = (row for batch in loaded.data.table.to_batches(max_chunksize=20) for row in batch.to_pylist())
+    for index, (row, wanted) in enumerate(zip(stored, rows(one.bundle, one.canary), strict=True)):
+        if row != wanted:
+            column = next(key for key in wanted if row.get(key) != wanted[key])
+            raise BundleError(f"{one.name}: {printable(wanted['id'])} comes back with another {column} than it has")
+        _decode(one.name, loaded, index, wanted)
 
 
-def _same_row(name: str, row: Any, wanted: Row) -> None:
-    if row != wanted:
-        column = next(key for key in wanted if row.get(key) != wanted[key])
-        raise BundleError(f"{name}: {printable(wanted['id'])} comes back with another {column} than it has")
-    for figure, asset in zip(wanted["figures"], wanted["figure_names"], strict=True):
-        _decode(name, asset, figure["bytes"])
-
-
-def _decode(name: str, asset: str, data: bytes) -> None:
-    from PIL import Image, UnidentifiedImageError
+def _decode(name: str, loaded: Any, index: int, wanted: Row) -> None:
+    """Every figure of a row, as whoever loads the dataset gets it."""
+    from PIL import Image
 
     try:
-        with Image.open(io.BytesIO(data)) as image:
-            image.load()
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as fault:
-        reason = printable(fault, 160)
-        raise BundleError(f"{name}: the figure {printable(asset)} is no picture that decodes: {reason}") from fault
+        figures = loaded[index]["figures"]
+    # Pillow raises all of these for broken files (UnidentifiedImageError is an OSError)
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as fault:
+        names = printable(", ".join(wanted["figure_names"]))
+        reason = printable(" ".join(str(fault).split()), 160)
+        raise BundleError(
+            f"{name}: a figure of {printable(wanted['id'])} ({names}) does not decode: {reason}"
+        ) from fault
+    if len(figures) != len(wanted["figures"]):
+        raise BundleError(f"{name}: {printable(wanted['id'])} comes back with {len(figures)} figures")
 
 
 def _prove_files(home: Path, one: Subject, passphrase: str | None) -> None:

@@ -19,7 +19,7 @@ from .card import Entry, bundle_names, composed, entry, passphrase_of
 from .eval_yaml import EVAL_FILE, eval_yaml
 from .front_matter import MAX_CARD_BYTES
 from .names import revision_tag
-from .proof import prove
+from .proof import prove_bundle, prove_card
 from .remote import Remote, RemoteFile, StaleParent
 from .staging import Staged, stage, unstage
 from .subject import Subject, Terms, subject
@@ -64,11 +64,12 @@ def build(folder: Path, order: Order, card: str | None, tell: Tell) -> Built:
     """
     folder.mkdir(parents=True, exist_ok=True)
     built = Built(folder, [], [], {}, [])
+    passphrases: dict[str, str | None] = {}
     earlier = (folder / CARD).read_text("utf-8") if (folder / CARD).is_file() else None
     for number, (name, path) in enumerate(order.bundles.items(), 1):
         tell(f"building {name} ({number}/{len(order.bundles)})")
         one = subject(path, name, order.terms)
-        passphrase = _passphrase(order, (card, earlier), name)
+        passphrases[name] = passphrase = _passphrase(order, (card, earlier), name)
         staged = stage(folder, one, passphrase, for_any_to_bench=order.terms.for_any_to_bench)
         built.staged.append(staged)
         built.entries.append(entry(one, staged, passphrase, order.terms.licence))
@@ -77,10 +78,10 @@ def build(folder: Path, order: Order, card: str | None, tell: Tell) -> Built:
     for name in order.removed:
         unstage(folder, name)
     write_card(folder, order, built.entries, card)
+    proved = prove_card(folder)
     for number, (name, path) in enumerate(order.bundles.items(), 1):
         tell(f"proving {name} ({number}/{len(order.bundles)})")
-        one = subject(path, name, order.terms)
-        prove(folder, [one], {name: passphrase_of((folder / CARD).read_text("utf-8"), name)})
+        prove_bundle(folder, proved, subject(path, name, order.terms), passphrases[name])
     return built
 
 
