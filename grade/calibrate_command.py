@@ -152,7 +152,15 @@ def _anchor_lines(record: dict[str, Any]) -> list[str]:
             lines.append(f"  attacks: {card_line(card['attacks']).partition(': ')[2]}")
         price = card["usd_per_1000_answers"]
         lines.append(f"  per 1,000 answers: {'no price known' if price is None else f'${price:.2f}'}")
-    return [*lines, f"cheapest that passes: {record['cheapest_passing'] or 'none'}"]
+    return [*lines, f"cheapest that passes: {_cheapest(record)}"]
+
+
+def _cheapest(record: dict[str, Any]) -> str:
+    for card in record["judges"]:
+        if card["judge"] == record["cheapest_passing"]:
+            price = card["usd_per_1000_answers"]
+            return card["judge"] if price is None else f"{card['judge']}, ${price:.2f} per 1,000 answers"
+    return "none"
 
 
 def _people_lines(record: dict[str, Any]) -> list[str]:

@@ -109,6 +109,25 @@ def test_a_changed_judged_question_is_asked_again_and_alone(bundle: Path, tmp_pa
     assert report["results"]["q3"]["mode"] == "error" and report["bounds"] == {"low": 13.0, "high": 17.0}
 
 
+def test_a_regrade_from_another_ones_cache_costs_nothing_and_is_the_same_bytes(
+    bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    sheet = write_sheet(tmp_path / "s.json", "ann", q2="right", q3="right", q4="right")
+    with FakeServer(honest) as server:
+        judge = ["--judge", f"openai:j@{server.url}/v1", "--cache"]
+        grade(bundle, sheet, "-o", tmp_path / "r.json", *judge, tmp_path / "mine.db")
+        amend(bundle, tmp_path / "b2", {"q3": {"accept": ["it falls"]}})
+        regrade = ["regrade", str(tmp_path / "r.json"), "--bundle", str(tmp_path / "b2"), "-o"]
+        assert main([*regrade, str(tmp_path / "mine.json"), *judge, str(tmp_path / "mine.db")]) == 0
+        asked, exported = server.asked, str(tmp_path / "calls.jsonl.gz")
+        assert main(["cache", "export", exported, "--cache", str(tmp_path / "mine.db")]) == 0
+        assert main(["cache", "import", exported, "--cache", str(tmp_path / "theirs.db")]) == 0
+        assert main([*regrade, str(tmp_path / "theirs.json"), *judge, str(tmp_path / "theirs.db")]) == 0
+        assert server.asked == asked
+    assert (tmp_path / "mine.json").read_bytes() == (tmp_path / "theirs.json").read_bytes()
+
+
 def test_an_answer_too_long_for_the_report_comes_from_the_sheet(bundle: Path, tmp_path: Path):
     sheet = write_sheet(tmp_path / "s.json", "ann", q3="right " * 900)
     with FakeServer(honest) as server:
