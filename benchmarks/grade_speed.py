@@ -16,6 +16,7 @@ import json
 import multiprocessing
 import random
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -155,7 +156,26 @@ def bare(bundle: Path, sheets: list[Path], out: Path) -> tuple[float, float, flo
 
 
 def _measured(work: Callable[..., tuple[float, float, float]], arguments: tuple[Any, ...], pipe: Any) -> None:
-    pipe.send((*work(*arguments), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
+    pipe.send((*work(*arguments), peak_mb()))
+
+
+def peak_mb() -> float:
+    """The most memory that this process held. Not `ru_maxrss`: that is inherited from the process that started it."""
+    try:
+        status = Path("/proc/self/status").read_text(encoding="ascii")
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1024
+
+
+def process_per_sheet(bundle: Path, sheets: list[Path], out: Path) -> float:
+    """CPU seconds of `exam2bench grade` for one sheet, in a process of its own: its start and the bundle included."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    for path in sheets:
+        command = [sys.executable, "-m", "exam2bench.cli", "grade", str(bundle), str(path), "-o", str(out / path.name)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / len(sheets)
 
 
 def measure(work: Callable[..., tuple[float, float, float]], *arguments: Any) -> tuple[float, float, float, float]:
@@ -191,8 +211,10 @@ def main() -> None:
                 later = (count - count // 2) * args.questions / second
                 row = {"what": label, "sheets": count, "load_s": loading, "answers_per_s": speed}
                 rows.append({**row, "second_half_per_s": later, "peak_mb": peak})
+        alone = process_per_sheet(folder / "bundle", sheets[:2], folder / "out")
     if args.json:
-        json.dump({"questions": args.questions, "fixed": args.fixed, "rows": rows}, sys.stdout, indent=2)
+        found = {"questions": args.questions, "fixed": args.fixed, "rows": rows, "one_process_per_sheet_s": alone}
+        json.dump(found, sys.stdout, indent=2)
         return
     print(f"{args.questions} questions, {'fixed-answer' if args.fixed else 'mixed'} rules")
     for row in rows:
@@ -204,6 +226,11 @@ def main() -> None:
     bare_row, own_row = rows[-2:]
     for name, words in (("answers_per_s", "all sheets"), ("second_half_per_s", "the second half")):
         print(f"per answer, {words}: {bare_row[name] / own_row[name]:.1f} times the bare dictionary")
+    each = args.questions / alone
+    print(
+        f"one process per sheet: {each:,.0f} answers/s; all sheets in one process: "
+        f"{own_row['answers_per_s'] / each:.0f} times as many once the bundle is loaded"
+    )
 
 
 if __name__ == "__main__":

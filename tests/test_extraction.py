@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 from collections import Counter
@@ -189,3 +190,19 @@ def test_any_reply_is_read_the_same_twice_and_names_only_options(reply: str, opt
     assert several.value is None or set(several.value) <= set(options)
     assert extract_yes_no(reply).value in {True, False, None}
     assert extract_number(reply) == extract_number(reply)
+
+
+@needs_vectors
+def test_the_figures_of_the_page() -> None:
+    path = Path(__file__).parents[1] / "benchmarks" / "extraction.py"
+    spec = importlib.util.spec_from_file_location("extraction_benchmark", path)
+    assert spec is not None and spec.loader is not None
+    benchmark = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(benchmark)
+    counts, _ = benchmark.measure(VECTORS)
+    printed = re.findall(r"^\| `([^`|]+)` \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", PAGE, re.MULTILINE)
+    found = [
+        (name, *map(str, (count.total(), count["same"], count["here"], count["there"], count["differ"])))
+        for name, count in counts.items()
+    ]
+    assert printed == found and len(found) == 15
