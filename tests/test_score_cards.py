@@ -100,6 +100,21 @@ def test_a_mix_of_scales_is_refused_and_an_inverted_box_is_no_answer(bench: Benc
     assert told.startswith("the gold box of 0 ends before it begins: [9")
 
 
+def test_inverted_boxes_are_said_and_refused_where_they_are_data(bench: Bench):
+    """Officially the corners are put in order (IoU 1); the robust view reads nothing; a list of numbers is refused."""
+    rows = [refcoco_row(0, (1100, 100, 1300, 300)), refcoco_row(1, (1100, 100, 1300, 300))]
+    lines = [{"id": 0, "prediction": "[1300, 300, 1100, 100]"}, {"id": 1, "prediction": [1100, 100, 1300, 300]}]
+    result = bench.scored("refcoco", rows, lines, "--convention", "pixel")
+    assert table(result)["Average"]["Precision@1"] == 100.0
+    assert table(result, "robust")["acc@0.5"] == 0.5
+    begun = "1 replies have a box that ends before it begins (0): the "
+    assert begun + "official view takes its corners in the other order" in result["notes"]
+    assert begun + "robust view reads nothing in it" in result["notes"]
+    lines[0]["prediction"] = [1300, 300, 1100, 100]
+    told = bench.refused("refcoco", rows, lines, "--convention", "pixel", "--view", "robust")
+    assert told == "the box of 0 ends before it begins: [1300, 300, 1100, 100]"
+
+
 def test_refcoco_splits(bench: Bench):
     """Two known splits at 100 % (1 of 1) and 0 % (0 of 2): the average is over splits, 50."""
     rows = [

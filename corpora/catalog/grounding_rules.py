@@ -95,7 +95,7 @@ def evalscope_point(reply: str, record: Record) -> Numbers | None:
 def stated_box(reply: Any, record: Record, *, convention: Convention) -> Numbers | None:
     """The one box of a reply, in the stated convention, as pixels; none where two differ or where it is inverted."""
     read = raw_box(reply)
-    if read is None or read[2] < read[0] or read[3] < read[1]:
+    if read is None or is_inverted(read):
         return None
     return boxes.to_pixels(read, convention, *size_of(record))
 
@@ -183,6 +183,11 @@ def fits(values: Sequence[float], convention: Convention) -> bool:
         return largest <= 1 + _TOLERANCE
     inside_one = 0 < largest <= 1
     return not inside_one and (convention == "pixel" or largest <= 1000 + _TOLERANCE)
+
+
+def is_inverted(values: Sequence[float]) -> bool:
+    """Whether a box's second corner lies left of or above its first. A point is never inverted."""
+    return len(values) == 4 and (values[2] < values[0] or values[3] < values[1])
 
 
 def raw_values(reply: Any) -> Numbers:

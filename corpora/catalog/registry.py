@@ -157,3 +157,10 @@ TAKES_UNVERIFIED = frozenset({"ifbench"})
 """Metrics that may be told to count what they cannot verify as wrong."""
 GUESSES_SCALE = frozenset({"vlmevalkit.refcoco", "evalscope.point_in_box"})
 """Metrics that guess each reply's scale from its size, which the report then says."""
+SCALE_NOTES = {
+    "vlmevalkit.groundingme": "takes each box as pixels and as shares or 999ths, and counts the better",
+    "vlmevalkit.screenspot": "takes a point up to 1 for shares of the image, else for pixels",
+    "lmms-eval.rec": "compares numbers as they stand, whatever they are in",
+    "molmo.pointing": "takes coordinates for per cent of the image",
+}
+"""What else metrics suppose about coordinates."""

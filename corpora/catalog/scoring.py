@@ -6,6 +6,7 @@ missing, unread or in doubt is counted and said.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import Counter
@@ -19,13 +20,16 @@ from . import countqa
 from .aggregations import grouped
 from .boxes import Convention
 from .card import OFFICIAL, ROBUST, Card, View
-from .predictions import Predictions
+from .grounding_rules import fits, guessed_scale, is_inverted, raw_box, raw_values
+from .predictions import Predictions, spans
 from .registry import (
     AGGREGATIONS,
     EXTRACTORS,
     GUESSES_SCALE,
     METRICS,
+    SCALE_NOTES,
     TAKES_CONVENTION,
+    TAKES_DATA,
     TAKES_FILES,
     TAKES_TRIALS,
     TAKES_UNVERIFIED,
@@ -162,6 +166,7 @@ class _Marker:
     settings: Settings
     misfits: list[str] = field(default_factory=list)
     scales: Counter[str] = field(default_factory=Counter)
+    inverted: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         view = self.score.view
@@ -181,7 +186,9 @@ class _Marker:
         settings = {"unverified": self.settings.unverified} if metric.name in TAKES_UNVERIFIED else {}
         marks = METRICS[metric.name](read, record, **metric.params, **settings)
         if read is not None and metric.name in GUESSES_SCALE:
-            self._count_scale(read)
+            self.scales[guessed_scale(read)] += 1
+            if is_inverted(read):
+                self.inverted.append(str(record["id"]))
         row = {key: value for key, value in record.items() if key not in HEAVY}
         if trial is not None:
             row["trial"] = trial
@@ -200,20 +207,17 @@ class _Marker:
             params["folder"] = self.settings.folders[1]
         if self.settings.filter and self.score.name == OFFICIAL and isinstance(reply, str):
             reply = self.settings.filter.apply(reply)
+        if name not in TAKES_DATA and not isinstance(reply, str):
+            # data for another view's sake: this one reads text
+            reply = json.dumps(reply)
         return EXTRACTORS[name](reply, record, **params)
 
-    def _count_scale(self, read: Sequence[float]) -> None:
-        from .grounding_rules import guessed_scale
-
-        self.scales[guessed_scale(read)] += 1
-
     def _fits(self, record: Record, reply: Any) -> bool:
-        from .grounding_rules import fits, raw_box, raw_values
-
-        if not isinstance(reply, str):
-            box = raw_box(reply)
-            if box is not None and (box[2] < box[0] or box[3] < box[1]):
+        box = raw_box(reply)
+        if box is not None and is_inverted(box):
+            if not isinstance(reply, str):
                 raise BundleError(f"the box of {printable(record['id'])} ends before it begins: {printable(reply, 60)}")
+            self.inverted.append(str(record["id"]))
         assert self.settings.convention is not None, "chosen_views asks for it"
         if fits(raw_values(reply), self.settings.convention):
             return True
@@ -232,6 +236,12 @@ class _Marker:
         unverified = sum(row.get("unverified", 0) for row in score.rows)
         if unverified:
             notes.append(f"{unverified:,.0f} instructions cannot be verified here and count as not followed")
+        if view.metric.name in SCALE_NOTES:
+            notes.append(f"the {score.name} rule {SCALE_NOTES[view.metric.name]}")
+        if self.inverted:
+            what = "takes its corners in the other order" if self.scales else "reads nothing in it"
+            told = f"{len(self.inverted):,} replies have a box that ends before it begins ({spans(self.inverted)})"
+            notes.append(f"{told}: the {score.name} view {what}")
         if self.scales:
             found = ", ".join(f"{count:,} as {scale}" for scale, count in sorted(self.scales.items()))
             notes.append(f"the {score.name} rule guesses the scale of each reply: {found}")
