@@ -30,18 +30,22 @@ def pack(target: Path | IO[bytes], files: Iterable[tuple[str, bytes]], comment: 
             archive.writestr(entry, data)
 
 
-def unpack(source: Path | IO[bytes], label: str, *, contract_files: bool = False) -> Iterator[tuple[str, bytes]]:
+def unpack(
+    source: Path | IO[bytes], label: str, *, contract_files: bool = False, total: int | None = None
+) -> Iterator[tuple[str, bytes]]:
     """The files of an archive, one at a time: name (relative, `/` between its parts) and bytes.
 
     Raises BundleError, naming the archive by `label`, for what is no archive, more or larger files than a bundle
     can have (whatever the archive says of their sizes), names that leave the folder or stand twice, links and
-    encrypted entries. `contract_files` allows the names of the bundle's own files.
+    encrypted entries. `contract_files` allows the names of the bundle's own files; `total`: bytes that all files may
+    have (default: what a bundle may have).
     """
+    most = MAX_TOTAL_BYTES if total is None else total
     try:
         with zipfile.ZipFile(source) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-            _check(entries, label, contract_files=contract_files)
-            left = MAX_TOTAL_BYTES
+            _check(entries, label, most, contract_files=contract_files)
+            left = most
             for entry in entries:
                 data = _read(archive, entry, min(left, MAX_FILE_BYTES), label)
                 left -= len(data)
@@ -50,12 +54,12 @@ def unpack(source: Path | IO[bytes], label: str, *, contract_files: bool = False
         raise BundleError(f"{label} is a broken archive: {printable(fault)}", "archive.broken") from fault
 
 
-def _check(entries: list[zipfile.ZipInfo], label: str, *, contract_files: bool) -> None:
+def _check(entries: list[zipfile.ZipInfo], label: str, most: int, *, contract_files: bool) -> None:
     if len(entries) > MAX_FILES:
         raise BundleError(f"{label} holds {len(entries):,} files; at most {MAX_FILES:,} are read", "archive.bomb")
     total = sum(entry.file_size for entry in entries)
-    if total > MAX_TOTAL_BYTES:
-        raise BundleError(f"{label} unpacks to {total:,} bytes; at most {MAX_TOTAL_BYTES:,} are", "archive.bomb")
+    if total > most:
+        raise BundleError(f"{label} unpacks to {total:,} bytes; at most {most:,} are", "archive.bomb")
     seen: set[str] = set()
     for entry in entries:
         name = entry.filename

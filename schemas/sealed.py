@@ -95,7 +95,8 @@ def unseal(data: bytes, passphrase: str, name: str) -> dict[str, bytes]:
     except InvalidTag as fault:
         message = f"{name} does not open: another passphrase, or the file was changed"
         raise BundleError(message, "sealed.passphrase") from fault
-    return dict(unpack(io.BytesIO(plain), name, contract_files=True))
+    # in memory, all of it: the seal is held to what one file may have
+    return dict(unpack(io.BytesIO(plain), name, contract_files=True, total=MAX_FILE_BYTES))
 
 
 def _cipher(passphrase: str, header: bytes) -> Any:

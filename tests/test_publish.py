@@ -358,6 +358,15 @@ def test_the_token_is_sent_and_never_shown(hub, harbour, capsys, caplog, monkeyp
     assert hub.seen_tokens == {"Bearer hf_wrong_one", f"Bearer {TOKEN}"}
 
 
+def test_a_renamed_repository_is_not_published_to_under_its_old_name(hub, harbour, capsys):
+    assert publish(harbour, REPO) == 0
+    hub.renamed["user/old"] = REPO
+    head = hub.repos[REPO].head
+    assert publish(harbour, "user/old") == 2
+    assert "user/old has been renamed: publish to user/exams" in capsys.readouterr().err
+    assert hub.repos[REPO].head == head
+
+
 def test_without_a_token_nothing_is_created(hub, harbour, capsys, monkeypatch):
     monkeypatch.delenv("HF_TOKEN")
     assert publish(harbour, REPO) == 3

@@ -171,6 +171,32 @@ def test_a_seal_is_refused_by_name_where_it_is_no_seal():
         unseal(evil, "word", "g")
 
 
+def test_a_sealed_bomb_is_refused(monkeypatch):
+    from exam2bench.schemas import sealed
+
+    data = seal({"grading.json": b"0" * 5_000}, "word", "harbour", CANARY)
+    monkeypatch.setattr(sealed, "MAX_FILE_BYTES", 4_000)
+    with pytest.raises(BundleError, match="g unpacks to 5,000 bytes; at most 4,000 are"):
+        unseal(data, "word", "g")
+
+
+def test_a_judges_words_and_the_key_do_not_reach_a_sealed_report():
+    from exam2bench.grade.entries import outcome
+    from exam2bench.grade.redaction import redacted
+
+    verdict = {
+        "criteria": [{"criterion_id": "c1", "points": 1.0, "rationale": SECRET}],
+        "total_points": 1.0,
+        "overall_rationale": SECRET,
+    }
+    detail = {"answer": "x", "expected": SECRET, "reason": "off by 2", "pairs": {"i": {"answer": "A", "expected": "B"}}}
+    shut = redacted(outcome("q2", "judge", 2.0, 1.0, detail, (), [verdict]))
+    assert SECRET not in shut.text
+    assert shut.detail == {"answer": "x", "pairs": {"i": {"answer": "A"}}}
+    assert (shut.awarded, shut.max_points, shut.mode) == (1.0, 2.0, "judge")
+    assert shut.verdicts[0]["criteria"] == [{"criterion_id": "c1", "points": 1.0, "rationale": ""}]
+
+
 def test_the_canary_is_added_without_touching_the_digest(harbour, capsys):
     before = load_bundle(harbour).digest()
     assert run("canary", "check", harbour) == 1
