@@ -147,9 +147,8 @@ def test_an_answer_that_fits_none_or_several_is_said_and_answers_nothing():
     pairs, findings = bring_to_questions([said("1"), said("9"), said("1b", "A")], exam)
     assert pairs == []
     assert [finding.message for finding in findings] == [
-        "The model read an answer for “1”, which fits several questions of the paper; it was not used.",
-        "The model read an answer for “9”, which fits no question of the paper; it was not used.",
-        "The model read an answer for “A 1b”, which fits no question of the paper; it was not used.",
+        "Answers that the model read fit no question of the paper and were not used: 9, A 1b.",
+        "Answers that the model read fit several questions of the paper and were not used: 1.",
     ]
 
 

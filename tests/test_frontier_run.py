@@ -122,7 +122,7 @@ def test_the_manifest_keeps_prompts_stages_and_where_each_field_came_from(right)
     assert all(stage["tokens_in"] > 1000 and stage["cost_usd"] > 0 for stage in stages.values())
     origin = record.origins["q1"]["options.B"]
     assert (origin.witness, origin.round, origin.match) == ("both", 0, 1.0)
-    assert [(region.source, region.page) for region in origin.regions] == [(0, 0)]
+    assert {(region.source, region.page) for region in origin.regions} == {(0, 0)}
 
 
 # --- each failure -----------------------------------------------------------------------------------------------

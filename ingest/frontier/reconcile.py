@@ -31,7 +31,8 @@ _HELD = 85.0
 """Similarity (0..100) of a question's words to what the other reading holds somewhere, from which it is not lost."""
 _INVENTED = 0.5
 """A question of which less than this share stands on the pages is not printed at all."""
-_STRUCTURE = ("number", "type", "points", "section", "options", "blanks", "matching", "key", "rubric")
+_BY_GEOMETRY = ("number", "points", "key")
+"""Fields that the layout engine reads off the page as they stand; in all others the model's reading stands."""
 
 
 @dataclass
@@ -211,10 +212,10 @@ class _Run:
                 self.out.open.append(doubt)
 
     def say_open(self) -> None:
-        """What nobody could decide: the reading that the page cannot refute stands, and both are told."""
+        """What nobody could decide: one reading stands, and both are told."""
         pairs = {b: a for a, b in self.out.comparison.pairs if a and b}
         for doubt in self.out.open:
-            keep_layout = doubt.path.partition(".")[0] in _STRUCTURE and bool(doubt.layout)
+            keep_layout = doubt.path in _BY_GEOMETRY and bool(doubt.layout)
             if keep_layout:
                 self._take(doubt.question, doubt.path, pairs[doubt.question], 0)
             stands = "the layout engine's" if keep_layout else "the model's"

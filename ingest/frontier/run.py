@@ -110,8 +110,7 @@ def read_and_prove(
     """All of `ingest_with_model` but the pictures."""
     progress(f"asking {asking.name}", 0, 1)
     layout, understood = prepared.layout, prepared.understood
-    roles = understood.page_roles(layout)
-    index = PageIndex.build(layout.readings, layout.pages, layout.figures, roles, understood.paper.ornaments)
+    index = page_index(prepared)
     read, reading = read_witness(prepared, asking)
     merged = Merged.of(reading.witness, reading.pictures.assets)
     settled = reconcile(merged, layout_witness(prepared), prepared.made, read.failures, layout, index, asking)
@@ -124,6 +123,14 @@ def read_and_prove(
     findings = [*layout.findings, *read.findings, *_lasting(reading.findings), *settled.findings, *rule_findings]
     findings += [*proof.findings, *exam_findings(merged, [source.name for source in layout.sources])]
     return Finished(merged, proof, ordered(findings), _record(asking, witness, read, merged, opinion))
+
+
+def page_index(prepared: Prepared) -> PageIndex:
+    """The pages as the proof reads them. Answers that a paper prints among its questions are no content of it."""
+    layout, understood = prepared.layout, prepared.understood
+    printed = [line for question in understood.paper.questions() for line in question.answer_lines]
+    silent = [*understood.paper.ornaments, *printed]
+    return PageIndex.build(layout.readings, layout.pages, layout.figures, understood.page_roles(layout), silent)
 
 
 # --- one witness ------------------------------------------------------------------------------------------------

@@ -60,14 +60,16 @@ def bring_to_questions(
     finding and answers nothing: never a guess."""
     targets = list(_targets(paper))
     pairs: list[tuple[SaidAnswer, DraftQuestion]] = []
-    findings: list[Finding] = []
+    none: list[SaidAnswer] = []
+    several: list[SaidAnswer] = []
     for one in said:
         fits = _fitting(one, targets)
         if len(fits) == 1:
             pairs.append((one, fits[0].question))
         else:
-            findings.append(_unplaced(one, fits))
-    return pairs, findings
+            (several if fits else none).append(one)
+    findings = [_unplaced(none, "fit no question")] if none else []
+    return pairs, [*findings, *([_unplaced(several, "fit several questions")] if several else [])]
 
 
 def _targets(paper: DraftPaper) -> Iterator[_Target]:
@@ -106,17 +108,17 @@ def _in_section(section: DraftSection, named: str) -> bool:
     return bool(own & {plain_label(named), plain_label(section_key(named)), *tokens(named)})
 
 
-def _unplaced(said: SaidAnswer, fits: Sequence[_Target]) -> Finding:
-    label = f"{said.read.section} {said.read.label}" if said.read.section else said.read.label
-    region = said.regions[0] if said.regions else None
+def _unplaced(said: Sequence[SaidAnswer], why: str) -> Finding:
+    labels = [" ".join(filter(None, [one.read.section, one.read.label]))[:40] for one in said]
+    shown = ", ".join(labels[:6]) + (f" and {len(labels) - 6} more" if len(labels) > 6 else "")
+    region = next((region for one in said for region in one.regions), None)
     where = Where(source=region.source, page=region.page) if region else Where()
-    why = "fits several questions" if fits else "fits no question"
     return Finding(
         code="key.unmatched",
         severity="warning",
         where=where,
-        message=f"The model read an answer for “{label[:60]}”, which {why} of the paper; it was not used.",
-        hint="look at the paper for questions that were missed, and at the key for its section",
+        message=f"Answers that the model read {why} of the paper and were not used: {shown}.",
+        hint="look at the paper for questions that were missed, and at the key for its sections",
     )
 
 
