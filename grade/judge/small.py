@@ -46,6 +46,42 @@ WORKED = (
     Example("Question: Give the next prime after 13.\nOfficial answer: 17\nStudent answer: seventeen", "Yes"),
 )
 
+_BREAD = "Question: A shop cuts its prices and sells more bread. Explain.\n"
+_HEART = "Question: Describe how the heart moves the blood.\n"
+# the same for criteria: an answer that is on the point and still does not meet this one is "No"
+WORKED_CRITERIA = (
+    Example(
+        "Question: Why does ice float?\nCriterion: says that ice is less dense than water\n"
+        "Student answer: Because its density is lower.",
+        "Yes",
+    ),
+    Example(
+        "Question: Why does ice float?\nCriterion: explains why it is less dense: the open structure of the crystal\n"
+        "Student answer: Because its density is lower.",
+        "No",
+    ),
+    Example(
+        f"{_BREAD}Criterion: gives a cause other than the price\n"
+        "Student answer: When something is cheaper, people buy more of it. Everybody knows that this is how shops work, and prices matter a lot.",
+        "No",
+    ),
+    Example(
+        f"{_BREAD}Criterion: names the law of demand or says what it says\n"
+        "Student answer: When something is cheaper, people buy more of it.",
+        "Yes",
+    ),
+    Example(
+        f"{_HEART}Criterion: at least this: names one chamber or one valve\n"
+        "Student answer: It pumps and pumps all day and the blood goes round the body.",
+        "No",
+    ),
+    Example(
+        f"{_HEART}Criterion: at least this: names one chamber or one valve\n"
+        "Student answer: The left ventricle pushes the blood into the aorta.",
+        "Yes",
+    ),
+)
+
 
 class SmallPrompt(TypedPrompt):
     """The yes-or-no questions of one exam question. `threshold`: between 0 and 1, 0.5 takes the model at its word."""
@@ -75,12 +111,16 @@ class SmallPrompt(TypedPrompt):
                 SYSTEM,
                 self.stimulus(criterion, named=False),
                 focus,
-                examples=WORKED,
+                examples=WORKED if self._has_answer(criterion) else WORKED_CRITERIA,
                 cue="Correct:",
                 repeat=repeat,
             )
             for focus in self._asked_of(criterion)
         ]
+
+    def _has_answer(self, criterion: Criterion) -> bool:
+        """Whether an official answer alone says what is right, and not a criterion's words."""
+        return bool(criterion.reference) or (self.task.holistic and bool(self.task.reference))
 
     def _by_letters(self, criterion: Criterion) -> bool:
         return self.form == "letters" and not is_yes_no(criterion)
