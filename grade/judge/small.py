@@ -62,7 +62,8 @@ WORKED_CRITERIA = (
     ),
     Example(
         f"{_BREAD}Criterion: gives a cause other than the price\n"
-        "Student answer: When something is cheaper, people buy more of it. Everybody knows that this is how shops work, and prices matter a lot.",
+        "Student answer: When something is cheaper, people buy more of it. Everybody knows that this "
+        "is how shops work, and prices matter a lot.",
         "No",
     ),
     Example(
