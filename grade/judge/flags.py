@@ -70,7 +70,7 @@ def open_panel(args: argparse.Namespace, bundle: Bundle) -> Iterator[list[Seat]]
         for name in args.judge:
             gateway = stack.enter_context(gateway_from(args, served_name(name)))
             if name.startswith("uno:"):
-                published = _uno_prompt(args.uno_prompt, gateway.model.name)
+                published = uno_prompt(args.uno_prompt, gateway.model.name)
                 seats.append(Seat(gateway, paper, "uno", args.effort, boundary, published=published))
             else:
                 seats.append(Seat(gateway, paper, args.reply, args.effort, boundary))
@@ -84,7 +84,7 @@ def served_name(judge: str) -> str:
     return f"{'chat' if '@http' in rest else 'vllm'}:{rest}" if provider == "uno" else judge
 
 
-def _uno_prompt(told: Path | None, name: str) -> PublishedPrompt | None:
+def uno_prompt(told: Path | None, name: str) -> PublishedPrompt | None:
     """The scorer's own prompt, from where the flag says or beside the weights; else None, which is said."""
     from .uno_prompt import FILE, beside_weights, read_prompt
 
