@@ -117,7 +117,7 @@ def _outcomes(data: Any, findings: list[Finding]) -> Iterator[tuple[str, TakerOu
 def answer_of(value: Any) -> AnswerValue | str:
     """One answer as its record, or, in a few words, what is wrong with it."""
     try:
-        return _ANSWER.validate_python(value)
+        return _ANSWER.validator.validate_python(value)
     except ValidationError as fault:
         first = fault.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"])
