@@ -358,6 +358,20 @@ def test_the_token_is_sent_and_never_shown(hub, harbour, capsys, caplog, monkeyp
     assert hub.seen_tokens == {"Bearer hf_wrong_one", f"Bearer {TOKEN}"}
 
 
+def test_files_of_others_in_the_folder_stay_and_a_folder_of_others_is_not_taken(hub, harbour, tmp_path, capsys):
+    assert publish(harbour, REPO) == 0
+    stale = {"harbour/test-00001-of-00002.parquet": b"old", "harbour/bundle/assets/old.png": b"old"}
+    hub.put(REPO, {"harbour/notes.md": b"mine", "photos/a.png": b"mine", **stale})
+    assert publish(make_exam(tmp_path / "new" / "harbour", revision=2), REPO) == 0
+    files = hub.files(REPO)
+    assert files["harbour/notes.md"] == b"mine"
+    assert set(stale) & set(files) == set()
+    head = hub.repos[REPO].head
+    assert publish(harbour, REPO, "--name", "photos") == 2
+    assert "user/exams has a folder photos that is no bundle" in capsys.readouterr().err
+    assert hub.repos[REPO].head == head
+
+
 def test_a_renamed_repository_is_not_published_to_under_its_old_name(hub, harbour, capsys):
     assert publish(harbour, REPO) == 0
     hub.renamed["user/old"] = REPO

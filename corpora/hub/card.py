@@ -99,8 +99,8 @@ def _yaml_changes(
         changes["pretty_name"] = entries[0].title if len(entries) == 1 else "Exams as benchmarks"
     if licence:
         changes["license"] = licence
-    languages = [one.language for one in entries if re.fullmatch(r"[a-z]{2,3}(-[A-Za-z0-9-]+)?", one.language)]
-    changes["language"] = _extended(data.get("language"), [tag.split("-")[0] for tag in languages if tag != "und"])
+    tags = [one.language.split("-")[0] for one in entries if re.fullmatch(r"[a-z]{2,3}(-[A-Za-z0-9-]+)?", one.language)]
+    changes["language"] = _extended(data.get("language"), [tag for tag in tags if tag != "und"]) or None
     changes["tags"] = _extended(data.get("tags"), TAGS)
     changes["task_categories"] = _extended(data.get("task_categories"), ["question-answering"])
     changes["size_categories"] = [_size(_examples(infos))]

@@ -18,7 +18,7 @@ from ...schemas.json_files import MAX_JSON_BYTES, parse_json, write_text
 from .card import Entry, bundle_names, composed, entry, passphrase_of
 from .eval_yaml import EVAL_FILE, eval_yaml
 from .front_matter import MAX_CARD_BYTES
-from .names import revision_tag
+from .names import SPLIT, revision_tag
 from .proof import prove_bundle, prove_card
 from .remote import Remote, RemoteFile, StaleParent
 from .staging import Staged, stage, unstage
@@ -187,9 +187,15 @@ def _difference(remote: Remote, head: str, order: Order, built: Built) -> tuple[
 
 
 def _below(remote: Remote, head: str, name: str, folders: Sequence[str]) -> dict[str, RemoteFile]:
+    """The files of a bundle that is there: its table's and those below `bundle/`; others in its folder are not ours.
+    Raises UsageError where the folder holds no bundle."""
     if name not in folders:
         return {}
-    return {file.path: file for file in remote.listing(head, name, MAX_REMOTE_FILES)[0]}
+    files = {file.path: file for file in remote.listing(head, name, MAX_REMOTE_FILES)[0]}
+    if f"{name}/bundle/exam.json" not in files:
+        raise UsageError(f"{remote.repo} has a folder {name} that is no bundle: publish under another --name")
+    table = re.compile(rf"{re.escape(name)}/({SPLIT}-[^/]*\.parquet|bundle/.*)", re.DOTALL)
+    return {path: file for path, file in files.items() if table.fullmatch(path)}
 
 
 def _check_tags(remote: Remote, order: Order, built: Built, scratch: Path) -> dict[str, str]:

@@ -28,7 +28,7 @@ _AGAIN = frozenset({408, 429, 500, 502, 503, 504})
 Reply = TypeVar("Reply")
 
 
-class StaleParent(Exception):
+class StaleParent(HubError):
     """Somebody else committed in between."""
 
 
@@ -194,7 +194,7 @@ class Remote:
 
         try:
             yield
-        except (Exam2BenchError, _Patience, StaleParent):
+        except (Exam2BenchError, _Patience):
             raise
         except LocalEntryNotFoundError as fault:
             raise self._from_cause(fault) from fault
@@ -246,7 +246,7 @@ class Remote:
         if isinstance(fault, errors.EntryNotFoundError):
             return HubError(f"{repo} has no such file: {_short(fault)}")
         if status in (409, 412):
-            return StaleParent()
+            return StaleParent(f"{repo} was changed at the same moment: try again")
         if status == 413:
             return HubError(f"{repo}: a file is larger than the Hub takes: {_short(fault)}")
         if status in (401, 403):
