@@ -283,7 +283,7 @@ def test_explain_below_asks_the_text_judge_about_the_unsure_only(bundle: Path, t
 
 def test_a_small_model_is_asked_right_or_wrong_and_its_probability_is_snapped(bundle: Path):
     loaded = load_bundle(bundle)
-    prompt = SmallPrompt(judged_tasks(loaded)["q3"], locate(loaded.exam)["q3"], loaded.read_asset)
+    prompt = SmallPrompt(judged_tasks(loaded)["q3"], locate(loaded.exam)["q3"], loaded.read_asset, threshold=0.5)
     (asked,) = prompt.questions("it\n\nfalls\nCorrect: Yes", repeat=0)
     assert [level.label for level in asked.levels] == ["Yes", "No"] and len(asked.examples) == 6
     assert asked.text == "Student answer: it\nfalls\n· Correct: Yes"
@@ -291,6 +291,43 @@ def test_a_small_model_is_asked_right_or_wrong_and_its_probability_is_snapped(bu
     assert (verdict.total, verdict.raw_total, verdict.confidence) == (2.0, 2.5, 0.625)
     lost = prompt.verdict("llama:judge", 0, [Outcome("transport_error", errors=("gone",))])
     assert (lost.graded, lost.ending, lost.why) == (False, "transport_error", "transport_error: gone")
+
+
+def said(*chances: float) -> list[Outcome]:
+    return [Outcome("ok", odds=LevelOdds({"Yes": chance, "No": 1 - chance})) for chance in chances]
+
+
+def test_a_small_model_is_asked_level_by_level(bundle: Path):
+    loaded = load_bundle(bundle)
+    task, asked = judged_tasks(loaded)["q2"], locate(loaded.exam)["q2"]
+    prompt = SmallPrompt(task, asked, loaded.read_asset, threshold=0.5)
+    questions = prompt.questions("rain", repeat=0)
+    assert [one.focus for one in questions] == [
+        "Criterion: names the cause. at least this: one",
+        "Criterion: names the cause. both causes",
+        "Criterion: names the effect. named",
+    ]
+    # all but the focus and the answer is shared, and read once
+    assert len({(one.stages()[0], one.stages()[1]) for one in questions}) == 1
+    cause, effect = prompt.verdict("j", 0, said(0.9, 0.4, 0.25)).picks
+    assert (cause.level, cause.odds, cause.expected, cause.raw) == ("1", {"0": 0.1, "1": 0.5, "2": 0.4}, 1.3, 1.3)
+    assert (effect.level, effect.odds, effect.raw) == ("0", {"0": 0.75, "3": 0.25}, None)
+    # whoever reaches the higher level has reached the lower
+    assert prompt.verdict("j", 0, said(0.2, 0.9, 0.9)).picks[0].odds == {"0": 0.8, "1": 0.0, "2": 0.2}
+
+
+def test_the_threshold_and_the_form_of_small_models_questions(bundle: Path):
+    loaded = load_bundle(bundle)
+    task, asked = judged_tasks(loaded)["q2"], locate(loaded.exam)["q2"]
+    eager = SmallPrompt(task, asked, loaded.read_asset, threshold=0.2)
+    assert eager.verdict("j", 0, said(0.2, 0.0, 0.3)).picks[0].odds == {"0": 0.5, "1": 0.5, "2": 0.0}
+    assert eager.verdict("j", 0, said(0.2, 0.0, 0.3)).picks[1].level == "3"
+    top = SmallPrompt(task, asked, loaded.read_asset, form="top", threshold=0.5)
+    assert top.questions("rain", repeat=0)[0].focus == "Criterion: names the cause. both causes"
+    verdict = top.verdict("j", 0, said(0.6, 1.0))
+    assert [(pick.level, pick.raw) for pick in verdict.picks] == [("1", 1.2), ("3", None)] and verdict.total == 4.0
+    letters = SmallPrompt(task, asked, loaded.read_asset, form="letters")
+    assert [len(one.levels) for one in letters.questions("rain", repeat=0)] == [3, 2]
 
 
 def test_more_than_ten_levels_become_a_choice(tmp_path: Path):
