@@ -65,6 +65,8 @@ def test_no_model_at_all_ends_with_what_stopped_the_first(tmp_path):
     exam = make_bundle(tmp_path / "exam", EIGHT).root
     with FakeServer() as server:
         assert bench(server, [exam], ["nonsense:x"], tmp_path / "one") == 2
+        assert bench(server, [exam], ["llama:no-such-model"], tmp_path / "local") in (2, 3)
+        assert "no-such-model" in record(tmp_path / "local")["models"][0]["why"]
         assert bench(server, [exam], ["chat:down@http://127.0.0.1:9/v1"], tmp_path / "two") == 3
     assert record(tmp_path / "two")["models"][0]["score"] is None
 

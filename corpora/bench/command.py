@@ -12,10 +12,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ...models.plan import Plan as CallPlan
     from .record import Bench
 
 
@@ -99,19 +101,19 @@ def _print(bench: Bench, *, as_json: bool) -> None:
     print(printable_json(dump_json(bench)).rstrip("\n") if as_json else text(bench))
 
 
-def _print_plans(plans: list[tuple[str, object]], *, as_json: bool) -> int:
-    from ...models.plan import Plan
-
-    known = [(role, plan) for role, plan in plans if isinstance(plan, Plan)]
+def _print_plans(plans: Sequence[tuple[str, CallPlan | str]], *, as_json: bool) -> int:
+    known = [(role, plan) for role, plan in plans if not isinstance(plan, str)]
     if as_json:
-        rows = [{"role": role, **plan.as_dict()} for role, plan in known]
-        rows += [{"role": role, "fault": str(told)} for role, told in plans if not isinstance(told, Plan)]
+        rows = [
+            {"role": role, "fault": plan} if isinstance(plan, str) else {"role": role, **plan.as_dict()}
+            for role, plan in plans
+        ]
         print(json.dumps(rows, ensure_ascii=False, indent=2))
         return 0
     for role, plan in plans:
-        print(f"{role} {plan.text()}" if isinstance(plan, Plan) else f"{role} {plan}")
-    prices = [plan.cost_high for _, plan in known]
+        print(f"{role} {plan if isinstance(plan, str) else plan.text()}")
+    highs = [plan.cost_high for _, plan in known]
     low = sum(plan.cost_low or 0.0 for _, plan in known)
-    most = "and no price known for some" if None in prices else f"to ${sum(p or 0.0 for p in prices):.4f}"
+    most = "and more, for some have no price" if None in highs else f"to ${sum(high or 0.0 for high in highs):.4f}"
     print(f"together {sum(plan.calls for _, plan in known)} calls, ${low:.4f} {most}")
     return 0

@@ -22,7 +22,7 @@ from ...models.budget import Purse
 from ...models.gateway import Gateway
 from ...models.paper_parts import locate
 from ...schemas.bundle import Bundle
-from ...schemas.errors import BudgetError, Exam2BenchError
+from ...schemas.errors import Exam2BenchError
 from ...schemas.findings import Finding, error
 from .settings import Plan
 from .sittings import SharedProgress, open_gateway
@@ -117,8 +117,6 @@ async def _verdicts(
     seat.gateway.progress = shared
     try:
         return await seat.ajudge(cases, repeats)
-    except BudgetError:
-        raise
     except Exam2BenchError as fault:
         next(judge for judge in judges if judge.gateway is seat.gateway).error = fault
         return [[Verdict(seat.name, 0, "transport_error", why=str(fault))] for _ in cases]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
 from ...models.budget import Purse
 from ...models.outcome import Usage
+from ...models.plan import Plan as CallPlan
 from ...schemas.bundle import save_record
-from ...schemas.errors import BudgetError
+from ...schemas.errors import BudgetError, Exam2BenchError
 from ...schemas.findings import Finding
 from ...schemas.json_files import write_text
 from ...solve.sheet import make_sheet
@@ -38,37 +39,34 @@ class BenchRun:
         self._exam_slugs = slugs([paper.bundle.exam.exam_id for paper in papers])
         self._model_slugs = slugs(plan.settings.models)
 
-    def plans(self) -> list[tuple[str, Any]]:
+    def plans(self) -> list[tuple[str, CallPlan | str]]:
         """(role, plan), or (role, why there is none), for every model and judge. Sends nothing, needs no key."""
         desks = [Desk.of(paper.bundle) for paper in self.papers]
         self._open(desks)
         try:
-            plans: list[tuple[str, Any]] = [("model", self._taker_plan(taker)) for taker in self.takers]
-            plans += [("judge", self._judge_plan(judge, desks)) for judge in self.judges]
+            plans: list[tuple[str, CallPlan | str]] = []
+            for taker in self.takers:
+                plans.append(("model", _plan_or_fault(taker, lambda taker=taker: self._taker_plan(taker))))
+            for judge in self.judges:
+                plans.append(("judge", _plan_or_fault(judge, lambda judge=judge: self._judge_plan(judge, desks))))
         finally:
             asyncio.run(self._close())
         return plans
 
-    def _taker_plan(self, taker: Taker) -> Any:
-        if taker.gateway is None:
-            return f"{taker.name}: {taker.error}"
-        askings = [
-            one for sitting in self.sittings for one in sitting.paper.askings(sitting.repeat, blind=sitting.blind)
-        ]
-        return taker.gateway.plan([asking.request for asking in askings])
+    def _taker_plan(self, taker: Taker) -> CallPlan:
+        assert taker.gateway is not None
+        asked = [sitting.paper.askings(sitting.repeat, blind=sitting.blind) for sitting in self.sittings]
+        return taker.gateway.plan([asking.request for askings in asked for asking in askings])
 
-    def _judge_plan(self, judge: Judge, desks: Sequence[Desk]) -> Any:
+    def _judge_plan(self, judge: Judge, desks: Sequence[Desk]) -> CallPlan:
         """What the judge would cost at most, for answers of an assumed length."""
-        if judge.gateway is None:
-            return f"{judge.name}: {judge.error}"
         sittings = len(self.sittings) // len(self.papers) * len(self.takers)
-        plans = [
+        (whole, *others) = [
             seat.plan(assumed_cases(desk, sittings), self.args.judge_repeat)
             for desk in desks
             for seat in desk.seats([judge], self.args.reply, "-")
         ]
-        whole = plans[0]
-        for plan in plans[1:]:
+        for plan in others:
             whole += plan
         return whole
 
@@ -164,6 +162,16 @@ class BenchRun:
         if not any(taker.sat for taker in self.takers):
             return next(taker.error.exit_code for taker in self.takers if taker.error is not None)
         return 1 if errors else 0
+
+
+def _plan_or_fault(one: Taker | Judge, plan: Callable[[], CallPlan]) -> CallPlan | str:
+    """The plan of a model or judge, or in a sentence why there is none."""
+    if one.gateway is None:
+        return f"{one.name}: {one.error}"
+    try:
+        return plan()
+    except Exam2BenchError as fault:
+        return f"{one.name}: {fault}"
 
 
 def _budget_error(takers: Sequence[Taker]) -> BudgetError | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -20,6 +19,7 @@ from ...models.gateway import Gateway, stored_outcome
 from ...models.outcome import KEPT, Outcome, Usage
 from ...models.paper_parts import locate
 from ...models.progress import Progress
+from ...models.request import Request
 from ...schemas.bundle import Bundle
 from ...schemas.errors import BundleError, Exam2BenchError, UsageError
 from ...solve.questions import Asking, Limits, make_asking
@@ -196,13 +196,18 @@ async def sit_all(takers: Sequence[Taker], sittings: Sequence[Sitting], purse: P
 async def _sit(taker: Taker, gateway: Gateway, sittings: Sequence[Sitting]) -> None:
     asked = [one.paper.askings(one.repeat, blind=one.blind) for one in sittings]
     requests = [asking.request for askings in asked for asking in askings]
-    outcomes: list[Outcome | None]
+    outcomes: list[Outcome | None] = [None] * len(requests)
+    try:
+        # where not even a key can be made (a local file that is missing), nothing can be in the cache either
+        keys = [gateway.key(request) for request in requests]
+    except Exam2BenchError as fault:
+        taker.error = fault
+        return
     try:
         outcomes = [*await gateway.arun(requests, repeat_major=True)]
     except Exam2BenchError as fault:
         taker.error = fault
-        outcomes = [None] * len(requests)
-    filed = iter(_filed(gateway, requests, outcomes))
+    filed = iter(_filed(gateway, requests, keys, outcomes))
     for sitting, askings in zip(sittings, asked, strict=True):
         replies = [next(filed) for _ in askings]
         whole = [reply for reply in replies if reply is not None]
@@ -210,27 +215,19 @@ async def _sit(taker: Taker, gateway: Gateway, sittings: Sequence[Sitting]) -> N
             taker.sat.append(Sat(sitting, askings, whole))
 
 
-def _filed(gateway: Gateway, requests: Sequence[object], outcomes: Sequence[Outcome | None]) -> list[Outcome | None]:
+def _filed(
+    gateway: Gateway, requests: Sequence[Request], keys: Sequence[str], outcomes: Sequence[Outcome | None]
+) -> list[Outcome | None]:
     """The outcomes with the tokens and seconds of the reply as it was made; what a stopped model left in the cache."""
     assert gateway.cache is not None
-    keys = [gateway.key(request) for request in requests]  # type: ignore[arg-type]
     stored = gateway.cache.get_many(keys)
     filed: list[Outcome | None] = []
     for request, key, outcome in zip(requests, keys, outcomes, strict=True):
         row = stored.get(key)
         if outcome is None and row is not None:
-            outcome = stored_outcome(row, request)  # type: ignore[arg-type]
+            outcome = stored_outcome(row, request)
             outcome = outcome if outcome.status in KEPT else None
         if outcome is not None and row is not None and outcome.status in KEPT:
             outcome = replace(outcome, usage=row.usage, seconds=row.seconds)
         filed.append(outcome)
     return filed
-
-
-def say_stopped(takers: Sequence[Taker]) -> None:
-    """What stopped each model, one line each, on stderr."""
-    from ...schemas.printable import printable
-
-    for taker in takers:
-        if taker.error is not None:
-            print(f"{printable(taker.name)}: {printable(taker.error)}", file=sys.stderr)
