@@ -1,6 +1,6 @@
 """One dataset repository on the Hub: what lies there, and each way in which asking can fail as a sentence of its own.
 
-The token comes from the environment (`HF_TOKEN`), the endpoint too (`HF_ENDPOINT`); neither is kept or printed.
+The token comes from the environment (`HF_TOKEN`) and is neither kept nor printed; the endpoint too (`HF_ENDPOINT`).
 """
 
 from __future__ import annotations
@@ -220,9 +220,9 @@ class Remote:
         return HubError(f"{self.repo}: {_short(fault)}")
 
     def _unreachable(self, fault: BaseException) -> HubError:
+        place, reason = printable(self.api.endpoint, 120), f"{type(fault).__name__}: {_short(fault)}"
         return HubError(
-            f"the Hub at {printable(self.api.endpoint, 120)} cannot be reached ({type(fault).__name__}): "
-            "is there a network, and is HF_ENDPOINT right?"
+            f"the Hub at {place} cannot be reached ({reason}): is there a network, and is HF_ENDPOINT right?"
         )
 
     def _refusal(self, fault: Any) -> Exception:
