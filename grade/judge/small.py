@@ -144,20 +144,26 @@ class SmallPrompt(TypedPrompt):
     def pick(self, criterion: Criterion, given: Sequence[dict[str, float]]) -> Pick:
         if self._by_letters(criterion):
             return super().pick(criterion, given)
-        reached, chances = 1.0, []
+        chances, reached = [], 1.0
         for odds in given:
+            # whoever reaches a level has reached those below it
             reached = min(reached, shifted(odds["Yes"], self.threshold))
             chances.append(reached)
-        steps, levels = self._steps(criterion), ascending(criterion)
-        if len(steps) < len(levels) - 1:
-            raw = round(levels[0].points + (criterion.highest - levels[0].points) * chances[0], 6)
-            level = criterion.nearest(raw)
-            return Pick(criterion.id, level.id, level.points, raw=raw, sure=round(max(chances[0], 1 - chances[0]), 6))
+        levels = ascending(criterion)
+        if len(chances) < len(levels) - 1:
+            return _by_share(criterion, chances[0])
         above = [1.0, *chances, 0.0]
         by_id, expected = spread_over(levels, [above[place] - above[place + 1] for place in range(len(levels))])
         level = criterion.nearest(expected)
         raw = None if is_yes_no(criterion) else expected
         return Pick(criterion.id, level.id, level.points, raw=raw, odds=by_id, expected=expected)
+
+
+def _by_share(criterion: Criterion, chance: float) -> Pick:
+    """The chance of the highest level as the share of the points, on the nearest level."""
+    raw = round(criterion.lowest + (criterion.highest - criterion.lowest) * chance, 6)
+    level = criterion.nearest(raw)
+    return Pick(criterion.id, level.id, level.points, raw=raw, sure=round(max(chance, 1 - chance), 6))
 
 
 def shifted(probability: float, threshold: float) -> float:
