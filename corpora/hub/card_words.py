@@ -129,8 +129,8 @@ def _findings(found: Sequence[Finding], warnings: Sequence[str]) -> str:
     parts = [f"{code} {number}" for code, number in told.most_common(8)]
     if len(told) > 8:
         parts.append(f"{len(told) - 8} other kinds")
-    if not found and warnings:
-        parts.append(f"{len(warnings)} warnings of the tool that made it")
+    if not told and warnings:
+        parts.append(f"{_many(len(warnings), 'warning')} of the tool that made it")
     return escaped(", ".join(parts)) or "none"
 
 
