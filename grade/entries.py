@@ -53,15 +53,17 @@ def outcome(
     detail: dict[str, Any],
     findings: tuple[Finding, ...] = (),
     verdicts: Sequence[dict[str, Any]] = (),
+    detail_text: str | None = None,
 ) -> Outcome:
     """`detail` and `verdicts` (JudgeVerdict records) hold JSON values only: text, finite numbers, booleans, null,
-    lists, objects with text keys."""
+    lists, objects with text keys. `detail_text`: what `entry_text` gives for the detail, where it is at hand."""
     name = encode_basestring(question_id)
-    told = _entry(list(verdicts)) if verdicts else "[]"
+    told = entry_text(list(verdicts)) if verdicts else "[]"
+    how = entry_text(detail) if detail_text is None else detail_text
     text = (
         f'    {name}: {{\n      "question_id": {name},\n      "mode": "{mode}",\n'
         f'      "max_points": {max_points!r},\n      "awarded": {awarded!r},\n'
-        f'      "detail": {_entry(detail)},\n      "judge_verdicts": {told}\n    }}'
+        f'      "detail": {how},\n      "judge_verdicts": {told}\n    }}'
     )
     loss = loss_of(mode, max_points, awarded, detail)
     return Outcome(
@@ -69,7 +71,7 @@ def outcome(
     )
 
 
-def _entry(value: Any) -> str:
+def entry_text(value: Any) -> str:
     """The value as JSON, indented to its place in an entry."""
     try:
         text = to_json(value, indent=2).decode()

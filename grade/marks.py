@@ -13,10 +13,12 @@ MAX_SHOWN = 2_000
 
 
 class Marks(NamedTuple):
-    """Points for one answer, already clamped, and how they came about (JSON values only)."""
+    """Points for one answer, already clamped, and how they came about (JSON values only). `text`: the detail as an
+    entry of the report holds it, where many questions share both."""
 
     awarded: float
     detail: dict[str, Any]
+    text: str | None = None
 
 
 Scorer = Callable[[AnswerValue], Marks]

@@ -146,8 +146,11 @@ class QuestionPlan:
         except AnswerTypeMismatch as fault:
             return self.ungraded(str(fault), "answer.type")
         foreign, found = self._foreign(answer)
-        detail = {**marks.detail, FOREIGN_IDS: foreign} if foreign else marks.detail
-        return self.graded_as("deterministic", marks.awarded, detail, found)
+        if foreign:
+            return self.graded_as("deterministic", marks.awarded, {**marks.detail, FOREIGN_IDS: foreign}, found)
+        return outcome(
+            self.id, "deterministic", self.max_points, marks.awarded, marks.detail, found, detail_text=marks.text
+        )
 
     def without_answer(self, status: str | None) -> Outcome:
         """What a sheet without an answer here comes to, by its outcome's status."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from ..schemas.answers import AnswerValue
 from ..schemas.grading import ChoiceRule, MatchingRule, PerOptionRule, QuestionGrading, TrueFalseRule
+from .entries import entry_text
 from .marks import AnswerTypeMismatch, Marks, Scorer, clamp, shown
 
 MAX_SELECTED = 1_000
 """Ids of a selection that are looked at; no question has as many options."""
+SHARED_LENGTH = 64
+"""Characters of the ids of a selection whose comparison with a key is kept for other questions."""
 
 
 # answers are told apart by their type field: isinstance is slow where it says no to a pydantic record
@@ -25,34 +29,36 @@ def _selected(answer: AnswerValue) -> list[str]:
 
 def choice_scorer(rule: ChoiceRule, grading: QuestionGrading) -> Scorer:
     """Single choice: any accepted id earns full marks. Multiple choice: the exact set, or partial credit."""
-    correct = frozenset(rule.correct)
-    key = sorted(correct)
+    key = tuple(sorted(set(rule.correct)))
     most, least = grading.max_points, grading.min_points
     full = clamp(most, least, most)
 
     def score(answer: AnswerValue) -> Marks:
-        if answer.type == "single_choice":
-            given = [shown(answer.selected)]
-            if answer.selected in correct:
-                return Marks(full, {"selected": given, "correct": key, "hits": given, "wrong": []})
-            hits, wrong = [], given
-            detail: dict[str, Any] = {"selected": given, "correct": key, "hits": hits, "wrong": wrong}
-        else:
-            selected = set(_selected(answer))
-            hits = sorted(correct & selected)
-            wrong = [shown(item) for item in sorted(selected - correct)]
-            given = sorted({shown(item) for item in selected})
-            detail = {"selected": given, "correct": key, "hits": hits, "wrong": wrong}
-            if selected == correct:
-                return Marks(full, detail)
+        selected = tuple(sorted(set(_selected(answer))))
+        known = sum(map(len, selected)) <= SHARED_LENGTH
+        detail, text = _compared(selected, key) if known else _compared.__wrapped__(selected, key)
+        hits, wrong = detail["hits"], detail["wrong"]
+        if selected == key or (hits and answer.type == "single_choice"):
+            return Marks(full, detail, text)
         if not hits and rule.negative_marking is not None:
             return Marks(float(min(rule.negative_marking, most)), {**detail, "negative_marking": True})
         points = 0.0
-        if rule.partial_credit and correct:
-            points = most * len(hits) / len(correct) - rule.wrong_selection_penalty * len(wrong)
-        return Marks(clamp(points, least, most), detail)
+        if rule.partial_credit and key:
+            points = most * len(hits) / len(key) - rule.wrong_selection_penalty * len(wrong)
+        return Marks(clamp(points, least, most), detail, text)
 
     return score
+
+
+@lru_cache(maxsize=4096)
+def _compared(selected: tuple[str, ...], correct: tuple[str, ...]) -> tuple[dict[str, Any], str]:
+    """What was chosen beside the key, and its text in a report: the same few in all questions of a paper. Both tuples
+    sorted; nobody changes the record."""
+    hits = [item for item in selected if item in correct]
+    wrong = [shown(item) for item in selected if item not in correct]
+    given = sorted({shown(item) for item in selected})
+    detail = {"selected": given, "correct": list(correct), "hits": hits, "wrong": wrong}
+    return detail, entry_text(detail)
 
 
 def per_option_scorer(rule: PerOptionRule, grading: QuestionGrading) -> Scorer:
@@ -82,14 +88,20 @@ def true_false_scorer(rule: TrueFalseRule, grading: QuestionGrading) -> Scorer:
     def score(answer: AnswerValue) -> Marks:
         if answer.type != "true_false":
             raise AnswerTypeMismatch(f"a true/false question has an answer of type {answer.type}")
-        detail: dict[str, Any] = {"value": answer.value, "correct": rule.correct}
+        detail, text = _truths(answer.value, rule.correct)
         if answer.value == rule.correct:
-            return Marks(clamp(most, least, most), detail)
+            return Marks(clamp(most, least, most), detail, text)
         if rule.negative_marking is not None:
             return Marks(float(min(rule.negative_marking, most)), {**detail, "negative_marking": True})
-        return Marks(clamp(0.0, least, most), detail)
+        return Marks(clamp(0.0, least, most), detail, text)
 
     return score
+
+
+@lru_cache(maxsize=4)
+def _truths(value: bool, correct: bool) -> tuple[dict[str, Any], str]:
+    detail: dict[str, Any] = {"value": value, "correct": correct}
+    return detail, entry_text(detail)
 
 
 def matching_scorer(rule: MatchingRule, grading: QuestionGrading) -> Scorer:
