@@ -7,6 +7,7 @@ the words that stand there in sequence win over a paraphrase, the reading that h
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -118,12 +119,32 @@ class _Side:
         aligned = self.proof.aligned
         return weight("".join(aligned.stream.text[p] for p in places if aligned.owner[p] < 0))
 
+    def strangers(self, question: str, places: set[int]) -> set[str]:
+        """The questions that hold much of these letters and are neither this one nor above or below it."""
+        aligned = self.proof.aligned
+        starts = [span.start for span in aligned.spans]
+        held: Counter[str] = Counter()
+        for place in places:
+            owner = aligned.owner[place]
+            name = aligned.spans[bisect_right(starts, owner) - 1].claim.question if owner >= 0 else None
+            if name is not None and name != question:
+                held[name] += 1
+        kin = {q.id for q in every_question(self.witness.exam) if question in {p.id for p in _below(q)}}
+        kin |= {q.id for q in _below(self.questions[question])}
+        return {name for name, letters in held.items() if letters > 2 * _FEW and name not in kin}
+
     def regions(self, question: str, path: str) -> list[Region]:
         proved = self.proof.questions[question]
         if path in proved.fields and proved.fields[path].words:
             return proved.fields[path].regions
         told = self.witness.places.get(f"{question}.{path}") or self.witness.places.get(question)
         return list(told) if told else proved.regions or list(self.questions[question].provenance)
+
+
+def _below(question: Question) -> Iterator[Question]:
+    yield question
+    for child in question.children:
+        yield from _below(child)
 
 
 def _section_map(left: _Side, right: _Side, pairs: Sequence[tuple[str | None, str | None]]) -> dict[int, int]:
@@ -229,24 +250,36 @@ class _Pair:
         only = places[0] - places[1], places[1] - places[0]
         stream = self.right.proof.aligned.stream
         differ = [weight("".join(stream.text[p] for p in part)) for part in only]
+        order_a, order_b = ("text.order" in side.codes(q) for side, q in ((self.left, self.a), (self.right, self.b)))
+        if order_a != order_b:
+            return self._made(path, a, b, False, "b" if order_a else "a")
         if open_a <= _SLIP and open_b <= _SLIP:
             if max(differ) <= _FEW:
                 return self._made(path, a, b, True, "both")
             lost_by_b, lost_by_a = self.right.holds(only[0]), self.left.holds(only[1])
             if lost_by_a <= _FEW and lost_by_b <= _FEW:
-                return self._made(path, a, b, True, "both")
+                return self._placed_otherwise(path, a, b, only)
             if min(lost_by_a, lost_by_b) <= _FEW:
                 return self._made(path, a, b, False, "a" if lost_by_b > lost_by_a else "b")
             return self._made(path, a, b, False, "open")
-        order_a, order_b = ("text.order" in side.codes(q) for side, q in ((self.left, self.a), (self.right, self.b)))
-        if order_a != order_b:
-            return self._made(path, a, b, False, "b" if order_a else "a")
         if open_a <= _SLIP or open_b <= _SLIP or max(open_a, open_b) >= 4 * min(open_a, open_b) + 8:
             return self._made(path, a, b, False, "a" if open_a < open_b else "b")
         if sorted(letters_of(a).text) == sorted(letters_of(b).text):
             return self._made(path, a, b, True, "both")  # the same formula, its pieces in another order
         readable = bool(places[0] or places[1])
         return self._made(path, a, b, False, "neither" if readable and min(open_a, open_b) > 12 else "open")
+
+    def _placed_otherwise(self, path: str, a: str, b: str, only: tuple[set[int], set[int]]) -> FieldVerdict:
+        """Both readings hold all of the words, in other fields. A prompt's words may stand above it in the other
+        reading; what an unrelated question has taken, or another option's label, is in the wrong place."""
+        if path != "prompt":
+            return self._made(path, a, b, False, self._by_codes("option.swapped"))
+        taken = self.right.strangers(self.b, only[0]), self.left.strangers(self.a, only[1])
+        if not taken[0] and not taken[1]:
+            return self._made(path, a, b, True, "both")
+        torn = [any("text.order" in side.codes(q) for q in names) for side, names in zip(
+            (self.right, self.left), taken, strict=True)]  # fmt: skip
+        return self._made(path, a, b, False, "open" if torn[0] == torn[1] else "a" if torn[0] else "b")
 
     def _options(self) -> Iterator[FieldVerdict]:
         a, b = self.qa.options or [], self.qb.options or []

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from .alignment import MOVED, Aligned, Span, open_runs
 from .letters import weight
@@ -24,24 +25,76 @@ _AROUND = 2500
 
 
 def settle_short(aligned: Aligned) -> None:
-    """Bind whole claims that are still open, and single words of table cells."""
+    """Bind whole claims that are still open, and the words of table cells."""
     extents = _extents(aligned)
+    _settle_labels(aligned)
+    _settle_cells(aligned, extents)
     for span in aligned.spans:
-        claim = span.claim
-        if claim.kind == "label" or claim.question is None:
+        if span.claim.kind in ("label", "cell") or span.claim.question not in extents:
             continue
         runs = open_runs(aligned, span.start, span.end)
-        if not runs and not (claim.kind == "cell" and _elsewhere(aligned, span)):
+        if not runs:
             continue
-        low, high = extents.get(claim.question, (-1, -1))
-        if low < 0:
-            continue
-        whole = len(runs) == 1 and runs[0] == (span.start, span.end)
-        if claim.kind == "cell":
-            _settle_cell(aligned, span, low, high)
-        elif not (whole and _bind_whole(aligned, span.start, span.end, low, high)):
+        low, high = extents[span.claim.question]
+        whole = runs == [(span.start, span.end)]
+        if not (whole and _bind_whole(aligned, span.start, span.end, low, high)):
             _settle_short_text(aligned, span, runs, low)
+    _bind_labels(aligned)
     _settle_repeated(aligned)
+
+
+def _settle_labels(aligned: Aligned) -> None:
+    """A label stands in one piece at the head of a word; else its letters were found by chance in other words."""
+    stream = aligned.stream
+    for span in aligned.spans:
+        first = aligned.match[span.start]
+        if span.claim.kind != "label" or not any(m >= 0 for m in aligned.match[span.start : span.end]):
+            continue
+        whole = all(aligned.match[span.start + n] == first + n for n in range(span.end - span.start))
+        if first < 0 or not whole or stream.words[stream.word_of[first]].start != first:
+            _let_go(aligned, span.start, span.end)
+
+
+def _bind_labels(aligned: Aligned) -> None:
+    """Labels that are still open stand right before the text that they name."""
+    stream = aligned.stream
+    for span, following in pairwise(aligned.spans):
+        if span.claim.kind != "label" or aligned.match[span.start] >= 0:
+            continue
+        first = aligned.match[following.start]
+        word = stream.word_of[first] if first >= 0 else 0
+        for n in range(word - 1, max(word - 4, -1), -1):
+            before = stream.words[n]
+            label = stream.text[before.start : before.end] == span.claim.letters.text
+            if label and all(owner < 0 for owner in aligned.owner[before.start : before.end]):
+                bind(aligned, span.start, before.start, span.end - span.start)
+                break
+
+
+def _settle_cells(aligned: Aligned, extents: Mapping[str, tuple[int, int]]) -> None:
+    """A cell's lines stand between those of its neighbours, so letters that follow each other on the page may be two
+    cells': such cells are all let go first, then bound anew, whole or word by word."""
+    cells = [
+        span
+        for span in aligned.spans
+        if span.claim.kind == "cell"
+        and span.claim.question in extents
+        and (open_runs(aligned, span.start, span.end) or _elsewhere(aligned, span))
+    ]
+    for span in cells:
+        _let_go(aligned, span.start, span.end)
+    for span in sorted(cells, key=lambda span: span.start - span.end):
+        low, high = extents[span.claim.question or ""]
+        if not _bind_whole(aligned, span.start, span.end, low, high):
+            _bind_words(aligned, list(_tokens(span)), low)
+
+
+def _let_go(aligned: Aligned, low: int, high: int) -> None:
+    for n in range(low, high):
+        place = aligned.match[n]
+        if place >= 0 and aligned.owner[place] == n:
+            aligned.owner[place] = -1
+        aligned.match[n] = -1
 
 
 def _elsewhere(aligned: Aligned, span: Span) -> bool:
@@ -57,22 +110,8 @@ def _settle_short_text(aligned: Aligned, span: Span, runs: Sequence[tuple[int, i
     tokens = [(a, b) for a, b in _tokens(span) if any(aligned.match[n] < 0 for n in range(a, b))]
     _bind_words(aligned, tokens, at)
     if any(aligned.match[n] < 0 for a, b in tokens for n in range(a, b)):
-        for n in (n for a, b in tokens for n in range(a, b)):
-            if aligned.match[n] >= 0 and aligned.owner[aligned.match[n]] == n:
-                aligned.owner[aligned.match[n]] = -1
-            aligned.match[n] = -1
-
-
-def _settle_cell(aligned: Aligned, span: Span, low: int, high: int) -> None:
-    """A cell's lines stand between those of its neighbours: it is bound anew, whole or word by word."""
-    for n in range(span.start, span.end):
-        place = aligned.match[n]
-        if place >= 0 and aligned.owner[place] == n:
-            aligned.owner[place] = -1
-        aligned.match[n] = -1
-    if _bind_whole(aligned, span.start, span.end, low, high):
-        return
-    _bind_words(aligned, list(_tokens(span)), low)
+        for a, b in tokens:
+            _let_go(aligned, a, b)
 
 
 def _bind_words(aligned: Aligned, tokens: Sequence[tuple[int, int]], at: int) -> None:
