@@ -158,7 +158,7 @@ def _mean_lost(done: Sequence[RunEntry]) -> Lost | None:
 
 
 def _failed(why: Mapping[str, str]) -> list[Finding]:
-    return [error("bench.model_failed", f"{name}: {told}") for name, told in why.items()]
+    return [error("bench.model_failed", told if name in told else f"{name}: {told}") for name, told in why.items()]
 
 
 def _small(rows: Sequence[ModelRow], facts: Facts, *, judging: bool) -> list[Finding]:

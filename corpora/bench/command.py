@@ -35,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="sittings of every model (1)")
     parser.add_argument("--judge-repeat", type=int, default=1, metavar="N", help="verdicts of each judge (1)")
     parser.add_argument("--reply", choices=["auto", "text", "levels"], default="auto", help="how judges reply (grade)")
+    parser.add_argument("--uno-prompt", type=Path, metavar="FILE", help="UNO-Scorer's published prompt (grade)")
     parser.add_argument("--format", choices=["auto", "structured", "text"], default="auto", help="of fixed answers")
     parser.add_argument("--rotate", metavar="N|all", help="choice questions with their options moved on (CircularEval)")
     parser.add_argument("--questions", nargs="+", default=[], metavar="ID", help="only these")

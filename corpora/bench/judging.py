@@ -7,10 +7,9 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from ...grade.command import sheet_for
-from ...grade.judge.flags import served_name
+from ...grade.judge.flags import make_seat, served_name
 from ...grade.judge.framing import draw_boundary
 from ...grade.judge.panel import Case, Paper, Seat
 from ...grade.judge.session import Session
@@ -65,13 +64,11 @@ class Desk:
         self.graded.append(graded)
         return len(self.sheets) - 1
 
-    def seats(self, judges: Sequence[Judge], reply: Any, boundary: str) -> list[Seat]:
+    def seats(self, judges: Sequence[Judge], args: argparse.Namespace, boundary: str) -> list[Seat]:
+        """The judges that can be asked, at this bundle; --effort is the models', not theirs."""
         paper = Paper(locate(self.bundle.exam), self.bundle.read_asset, self.bundle.exam.language)
-        return [
-            Seat(judge.gateway, paper, "uno" if judge.name.startswith("uno:") else reply, None, boundary)
-            for judge in judges
-            if judge.gateway is not None
-        ]
+        usable = [(judge.name, judge.gateway) for judge in judges if judge.gateway is not None]
+        return [make_seat(name, gateway, paper, args, None, boundary) for name, gateway in usable]
 
 
 def open_judges(args: argparse.Namespace, plan: Plan, purse: Purse) -> list[Judge]:
@@ -90,7 +87,7 @@ async def judge_all(desks: Sequence[Desk], judges: Sequence[Judge], args: argpar
     all is graded that was paid for, where the money ended."""
     shared = SharedProgress(purse)
     boundary = draw_boundary()
-    tables = [desk.seats(judges, args.reply, boundary) for desk in desks]
+    tables = [desk.seats(judges, args, boundary) for desk in desks]
     try:
         async with asyncio.TaskGroup() as pool:
             work = [

@@ -64,7 +64,7 @@ class BenchRun:
         (whole, *others) = [
             seat.plan(assumed_cases(desk, sittings), self.args.judge_repeat)
             for desk in desks
-            for seat in desk.seats([judge], self.args.reply, "-")
+            for seat in desk.seats([judge], self.args, "-")
         ]
         for plan in others:
             whole += plan

@@ -13,8 +13,10 @@ from ...models.flags import add_model_flags
 from ...schemas.errors import UsageError
 
 if TYPE_CHECKING:
+    from ...models.gateway import Gateway
+    from ...models.request import Effort
     from ...schemas.bundle import Bundle
-    from .panel import Seat
+    from .panel import Paper, Seat
     from .uno_prompt import PublishedPrompt
 
 CONCURRENCY = 64
@@ -57,7 +59,7 @@ def open_panel(args: argparse.Namespace, bundle: Bundle) -> Iterator[list[Seat]]
     from ...models.flags import gateway_from
     from ...models.paper_parts import locate
     from .framing import draw_boundary
-    from .panel import Paper, Seat
+    from .panel import Paper
 
     if args.repeat < 1:
         raise UsageError(f"--repeat {args.repeat}: at least one verdict")
@@ -69,12 +71,20 @@ def open_panel(args: argparse.Namespace, bundle: Bundle) -> Iterator[list[Seat]]
         seats = []
         for name in args.judge:
             gateway = stack.enter_context(gateway_from(args, served_name(name)))
-            if name.startswith("uno:"):
-                published = uno_prompt(args.uno_prompt, gateway.model.name)
-                seats.append(Seat(gateway, paper, "uno", args.effort, boundary, published=published))
-            else:
-                seats.append(Seat(gateway, paper, args.reply, args.effort, boundary))
+            seats.append(make_seat(name, gateway, paper, args, args.effort, boundary))
         yield seats
+
+
+def make_seat(
+    name: str, gateway: Gateway, paper: Paper, args: argparse.Namespace, effort: Effort | None, boundary: str
+) -> Seat:
+    """The seat of the judge that the user calls `name`, asked as the flags --reply and --uno-prompt say."""
+    from .panel import Seat
+
+    if not name.startswith("uno:"):
+        return Seat(gateway, paper, args.reply, effort, boundary)
+    published = uno_prompt(args.uno_prompt, gateway.model.name)
+    return Seat(gateway, paper, "uno", effort, boundary, published=published)
 
 
 def served_name(judge: str) -> str:
