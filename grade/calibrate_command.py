@@ -168,23 +168,24 @@ def _people_lines(record: dict[str, Any]) -> list[str]:
     for card in record["judges"]:
         missing = f", {card['without_verdict']} without a verdict" if card["without_verdict"] else ""
         lines.append(f"{card['judge']}: {card['answers']} answers, {len(card['raters'])} raters{missing}")
-        lines += _figure_lines("judge and people", card["judge_human"])
-        lines += _figure_lines("people among themselves", card["human_human"])
-        for name, found in card["criteria"].items():
-            kappa = (found["judge_human"] or {}).get("qwk", {}).get("estimate")
-            lines.append(f"  {name}: kappa {'undefined' if kappa is None else f'{kappa:.3f}'}")
+        lines.append(f"  judge and people: {_figures(card['judge_human'], 'fewer than two answers to compare')}")
+        alone = "one rater only, so there is no ceiling to compare with"
+        lines.append(f"  people among themselves: {_figures(card['human_human'], alone)}")
+        for name, found in (card.get("questions", {}) | card["criteria"]).items():
+            people = _one(found["human_human"], "qwk")
+            lines.append(f"  {name}: qwk {_one(found['judge_human'], 'qwk')}, people {people}")
     return lines
 
 
-def _figure_lines(name: str, found: dict[str, Any] | None) -> list[str]:
+def _figures(found: dict[str, Any] | None, otherwise: str) -> str:
     if found is None:
-        return [f"  {name}: one rater only, so there is no ceiling to compare with"]
-    parts = []
-    for key in ("exact", "adjacent", "qwk", "icc", "mean_difference"):
-        one = found[key]
-        if one["estimate"] is None:
-            parts.append(f"{key} undefined")
-            continue
-        interval = "" if one["low"] is None else f" [{one['low']:.3f}, {one['high']:.3f}]"
-        parts.append(f"{key} {one['estimate']:.3f}{interval}")
-    return [f"  {name}: " + ", ".join(parts)]
+        return otherwise
+    return ", ".join(f"{key} {_one(found, key)}" for key in ("exact", "adjacent", "qwk", "icc", "mean_difference"))
+
+
+def _one(found: dict[str, Any] | None, key: str) -> str:
+    """A figure with its interval."""
+    one = (found or {}).get(key)
+    if one is None or one["estimate"] is None:
+        return "undefined"
+    return f"{one['estimate']:.3f}" + ("" if one["low"] is None else f" [{one['low']:.3f}, {one['high']:.3f}]")

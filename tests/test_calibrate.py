@@ -217,7 +217,9 @@ def test_against_people_the_judge_stands_beside_their_own_agreement(bundle: Path
     assert (
         set(card["questions"]) == {"q2", "q4"} and card["criteria"]["q2/cause"]["judge_human"]["exact"]["estimate"] == 1
     )
-    assert "people among themselves: exact 0.667" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "people among themselves: exact 0.667" in out and "  q2/cause: qwk 1.000 [" in out
+    assert "  q4: qwk " in out and ", people " in out
 
 
 @pytest.mark.parametrize(
