@@ -11,13 +11,15 @@ from typing import Any
 
 NO_MATCH = "[invalid]"
 RELAXED = 0.05
+MAX_DIGITS = 1000
+"""Digits of a count: answers go to 400, and Python refuses to convert more than 4,300."""
 _INTEGER = re.compile(r"\d+")
 
 
 def parse_count(reply: str) -> int | None:
-    """The first run of digits (of any script) as a number; None where there is none."""
+    """The first run of digits (of any script) as a number; None where there is none, or one that counts nothing."""
     match = _INTEGER.search(reply)
-    return int(match.group()) if match else None
+    return int(match.group()) if match and len(match.group()) <= MAX_DIGITS else None
 
 
 def extract_count(reply: str) -> str:

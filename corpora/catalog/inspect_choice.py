@@ -1,7 +1,8 @@
-"""inspect_ai's reading of choices: the last line that says `ANSWER: …`.
+"""inspect_ai's reading of choices: the last line that begins with `ANSWER: …`, else the last place that says it.
 
-Observed behaviour of `solver/_multiple_choice.py` and `scorer/_choice.py` at 499e6152. Nothing but that line counts;
-what follows the letters must be the end, a full stop or a parenthesis.
+Observed behaviour of `solver/_multiple_choice.py` and `scorer/_choice.py` at 499e6152. A line counts where nothing but
+a full stop follows the letters; elsewhere any sign may follow. What is declared last decides, also where it is none
+of the options.
 """
 
 from __future__ import annotations
@@ -10,18 +11,16 @@ import re
 
 from .inspect_rules import RIGHT, WRONG, Scored
 
-_LINE = re.compile(r"ANSWER\s*:\s*([A-Za-z\d ,]+?)\s*(?:[.)\n*]|\(|$)", re.IGNORECASE)
+_LINE = re.compile(r"^ANSWER\s*:\s*([A-Za-z\d ,]+)\s*(?:$|\.)", re.IGNORECASE | re.MULTILINE)
+_ANYWHERE = re.compile(r"ANSWER\s*:\s*([A-Za-z\d ,]+)(?:\W|$)", re.IGNORECASE)
 
 
 def parse_choices(completion: str, count: int, *, several: bool = False) -> frozenset[str]:
     """The letters declared, as capitals; empty where there is none or one is no option."""
     labels = {chr(ord("A") + n) for n in range(count)}
-    read: frozenset[str] = frozenset()
-    for found in _LINE.finditer(completion):
-        letters = _letters(found.group(1).strip(" ,").upper(), several)
-        if letters and letters <= labels:
-            read = frozenset(letters)
-    return read
+    declared = _LINE.findall(completion) or _ANYWHERE.findall(completion)
+    letters = _letters(declared[-1].strip(" ,").upper(), several) if declared else set()
+    return frozenset(letters) if letters <= labels else frozenset()
 
 
 def _letters(text: str, several: bool) -> set[str]:

@@ -18,7 +18,9 @@ from typing import Any
 
 RIGHT, WRONG, NONE = "C", "I", "N"
 _VALUES = {RIGHT: 1.0, "P": 0.5, WRONG: 0.0, NONE: 0.0}
-_NUMERIC_NOISE = str.maketrans({**dict.fromkeys(",$£€*_"), "−": "-"})
+_NUMERIC_NOISE = str.maketrans("", "", ",$£€*_")
+_IN_NUMBERS = str.maketrans("−", "-", "'’，")
+_LOOSE_STOP = re.compile(r"\.(?!\d)")
 _CHINESE_DIGITS = {
     "零": 0,
     "〇": 0,
@@ -35,7 +37,7 @@ _CHINESE_DIGITS = {
 }
 _CHINESE_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_AROUND_NUMBERS = string.punctuation.replace("%", "")
+_AROUND_NUMBERS = '!"(),.:;?[]`{}'
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 
@@ -58,11 +60,14 @@ def strip_punctuation(text: str) -> str:
 
 
 def to_number(text: str) -> float | None:
-    """A number as people write it: plain, vulgar fractions, superscript powers, Chinese numerals; else None."""
+    """A finite number as people write it: plain, vulgar fractions, superscript powers, Chinese numerals; else None."""
+    text = text.translate(_IN_NUMBERS)
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         pass
+    else:
+        return number if math.isfinite(number) else None
     if power := re.fullmatch(r"(-?[\d.]+)([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", text):
         try:
             return float(power.group(1)) ** int(power.group(2).translate(_SUPERSCRIPTS))
@@ -92,6 +97,11 @@ def normalize_number(text: str) -> str:
     """Five significant digits, as inspect compares numbers; a text that is no number stays."""
     number = to_number(text)
     return text if number is None else f"{number:.5g}"
+
+
+def _without_noise(text: str) -> str:
+    """Without grouping commas, currency signs, markup, and full stops that no digit follows."""
+    return _LOOSE_STOP.sub("", text.translate(_NUMERIC_NOISE))
 
 
 def _first_number(words: Sequence[str]) -> str:
@@ -127,19 +137,19 @@ def _match_one(completion: str, target: str, location: str, ignore_case: bool, n
     text = answer
     if ignore_case:
         text, wanted = text.casefold(), wanted.casefold()
-    if numeric and to_number(wanted.translate(_NUMERIC_NOISE)) is not None:
-        wanted = normalize_number(wanted.translate(_NUMERIC_NOISE))
-        text = text.translate(_NUMERIC_NOISE)
+    if numeric and to_number(_without_noise(wanted)) is not None:
+        wanted = normalize_number(_without_noise(wanted))
+        text = _without_noise(text)
         words = re.split(r"\s+", text)
         if location == "begin":
             text = _first_number(words)
         elif location == "end":
             text = _first_number(words[::-1])
         elif location == "exact":
-            text = normalize_number(text.rstrip("."))
+            together = "".join(words)
+            text = text if to_number(together) is None else normalize_number(together)
         else:
-            numbers = [_first_number([word]) for word in words]
-            text = wanted if wanted in numbers else text
+            text = wanted if wanted in [_first_number([word]) for word in words] else answer
         return text == wanted, text
     text, wanted = strip_punctuation(text), strip_punctuation(wanted)
     tests: dict[str, Callable[[], bool]] = {
@@ -157,17 +167,20 @@ def includes(completion: str, target: str | Sequence[str], *, ignore_case: bool 
     return Scored(RIGHT if hit else WRONG, text.lower() if ignore_case else text)
 
 
-_ANSWER_PATTERNS = {
-    "letter": r"([A-Za-z0-9])(?!\w|\.\d)",
-    "word": r"(\S+?)[.,!?;:]?\s*\Z",
-    "line": r"([^\n]+?)\s*\Z",
-}
+_DECLARES = re.compile(r"ANSWER\s*:\s*", re.IGNORECASE)
+_LETTER = re.compile(r"([A-Za-z])(?!\w)")
+_WORD = re.compile(r"(\S+?)[.,!?;:]?[^\S\n]*$", re.MULTILINE)
+_LINE = re.compile(r"ANSWER\s*:\s*([^\n]+)\s*\Z", re.IGNORECASE)
 
 
 def declared(completion: str, target: str | Sequence[str], kind: str) -> Scored:
-    """What follows the last `ANSWER:`: a letter, the one word that ends the reply, or its last line."""
-    tail = re.split(r"ANSWER\s*:\s*", completion, flags=re.IGNORECASE)[1:]
-    found = re.match(_ANSWER_PATTERNS[kind], tail[-1]) if tail else None
+    """What the last `ANSWER:` declares: a letter, or the one word on its line; or (`line`) what stands between the
+    first `ANSWER:` of the last line and the end of the reply."""
+    if kind == "line":
+        found = _LINE.search(completion)
+    else:
+        tail = _DECLARES.split(completion)[1:]
+        found = (_LETTER if kind == "letter" else _WORD).match(tail[-1]) if tail else None
     if not found:
         return Scored(NONE, None)
     answer = found.group(1)
@@ -178,20 +191,24 @@ def declared(completion: str, target: str | Sequence[str], kind: str) -> Scored:
 def pattern(
     completion: str, target: str | Sequence[str], regex: str, *, ignore_case: bool = True, match_all: bool = False
 ) -> Scored:
-    """The groups of the first match against the targets; N where the pattern does not match."""
+    """The groups of the first match (without groups, all of it) against the targets; N where nothing matches.
+
+    A wrong answer is told where the pattern has one group alone.
+    """
     found = re.search(regex, completion, re.IGNORECASE if ignore_case else 0)
     if not found:
         return Scored(NONE, None)
     fold = str.lower if ignore_case else str
     wanted = [fold(text) for text in _targets(target)]
-    groups = [group for group in found.groups() if group is not None]
+    every = found.groups() or (found.group(),)
+    groups = [group for group in every if group is not None]
     hits = [group for group in groups if group and fold(group) in wanted]
     if match_all:
         hit = bool(groups) and len(hits) == len(groups)
-        return Scored(RIGHT if hit else WRONG, groups[0] if hit else None)
+        return Scored(RIGHT if hit else WRONG, "".join(_targets(target)) if hit else None)
     if hits:
         return Scored(RIGHT, hits[0])
-    return Scored(WRONG, groups[0] if groups else None)
+    return Scored(WRONG, every[0] if len(every) == 1 else None)
 
 
 def f1(completion: str, target: str | Sequence[str], stop_words: Sequence[str] = ()) -> Scored:
@@ -200,14 +217,25 @@ def f1(completion: str, target: str | Sequence[str], stop_words: Sequence[str] =
 
 
 def _words(text: str) -> list[str]:
-    """Words in lower case without punctuation and articles; numbers as floats, so that '3.0' is '3'."""
+    """Words in lower case without punctuation and articles; numbers as floats, so that '3.0' is '3'.
+
+    What stands between two blanks or hyphens is one number or none: of two numbers on two lines neither is read as one.
+    """
     words: list[str] = []
-    for raw in re.split(r"[\s-]+", text.casefold()):
+    for raw in re.split(r"[ -]", text.casefold()):
         bare = raw.strip("()[]{}\"'").rstrip(".")
-        word = bare if to_number(bare) is not None else raw.translate(_NO_PUNCTUATION)
-        number = to_number(word)
-        words.append(str(number) if number is not None and math.isfinite(number) else _ARTICLES.sub("", word).strip())
-    return [word for word in words if word]
+        word = bare if _plain_number(bare) is not None else raw.translate(_NO_PUNCTUATION)
+        number = _plain_number(word)
+        words += [str(number)] if number is not None else _ARTICLES.sub(" ", word).split()
+    return words
+
+
+def _plain_number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _set_f1(text: str, wanted: str, stop_words: Sequence[str]) -> float:

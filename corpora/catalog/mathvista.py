@@ -98,8 +98,8 @@ def lmms_normalize(
 ) -> str | None:
     """The extraction as the answer's type; for choices the option it names, else the nearest one."""
     if question_type == "multi_choice":
-        text = str(extraction).strip() if isinstance(extraction, str) else str(extraction or "")
-        letter = re.match(r"\(([a-zA-Z])\)", text)
+        text = str(extraction).strip()
+        letter = re.search(r"\(([a-zA-Z])\)", text)
         read = letter.group(1).upper() if letter else text
         options = _letters(choices)
         return options.get(read) or min(choices, key=lambda choice: Levenshtein.distance(read, choice))

@@ -23,12 +23,12 @@ _LONG_REPLY = 5
 def parse_choice(reply: str, options: Sequence[str]) -> str | None:
     """The last option named: in parentheses, else as a lone letter, else (in a longer reply) by its text."""
     letters = [chr(ord("A") + n) for n in range(len(options))]
-    text = f" {reply.strip(_EDGES) if reply else ''} "
-    for shape in ("({})", "{} ", "{}."):
+    text = f" {_without_edges(reply)} "
+    for shape, place in (("({})", "({})"), ("{} ", " {} "), ("{}.", " {} ")):
         named = [letter for letter in letters if shape.format(letter) in text]
         if named:
-            # with full stops the reference looks for a place that is not there: the first letter wins
-            return named[0] if shape == "{}." else max(named, key=lambda letter: text.rfind(shape.format(letter)))
+            # the place is looked for as a word of its own, where a letter may end a word or have a full stop: -1
+            return max(named, key=lambda letter: text.rfind(place.format(letter)))
     if len(text.split()) <= _LONG_REPLY:
         return None
     lower = text.lower()
@@ -36,10 +36,17 @@ def parse_choice(reply: str, options: Sequence[str]) -> str | None:
     return letters[max(found, key=lambda n: lower.rfind(options[n].lower()))] if found else None
 
 
+def _without_edges(reply: str) -> str:
+    """The reply without signs at its ends, each sign stripped once and in their order: "B,." keeps its comma."""
+    for sign in _EDGES:
+        reply = reply.strip(sign)
+    return reply
+
+
 def parse_video_choice(reply: str, options: Sequence[str]) -> str | None:
     """Video-MMMU: like `parse_choice`, but a letter with a full stop or colon goes before a lone one, the last wins."""
     letters = [chr(ord("A") + n) for n in range(len(options))]
-    text = f" {reply.strip(_EDGES)} "
+    text = f" {_without_edges(reply)} "
     for shapes in (("({})",), ("{}.", "{}:"), ("{} ",)):
         places = {letter: max(text.rfind(shape.format(letter)) for shape in shapes) for letter in letters}
         named = [letter for letter in letters if places[letter] >= 0]
@@ -86,9 +93,12 @@ def _key_phrases(reply: str) -> list[str]:
     phrases: list[str] = []
     for n, sentence in enumerate(sentences):
         keys = (*_KEYS, "=") if n == len(sentences) - 1 else _KEYS
-        tails = [sentence.split(key)[-1].strip() for key in keys if key in sentence]
-        shortest = min(tails, key=len) if tails else ""
-        if shortest and shortest not in _EDGES:
+        shortest = ""
+        for tail in (sentence.split(key)[-1].strip() for key in keys if key in sentence):
+            # an empty tail gives way to the next one, whatever its length
+            if not shortest or len(tail) < len(shortest):
+                shortest = tail
+        if shortest and shortest not in tuple(_EDGES):
             phrases.append(shortest)
     return phrases or [text]
 

@@ -21,15 +21,22 @@ _NUMBER_WORDS = {
     "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10",
 }  # fmt: skip
 _CONTRACTIONS = """
-ain't aren't can't could've couldn't didn't doesn't don't hadn't hasn't haven't he'd he's how'd how'll how's
-I'd've I'm I've isn't it'd it'll let's ma'am mightn't might've mustn't must've needn't not've o'clock oughtn't
-'ow's'at shan't she'd've should've shouldn't somebody'll somebody's someone'd someone'll someone's
-something'd something'll that's there'd there're there's they'd they'll they're they've 'twas wasn't we'd've
-we've weren't what'll what're what's what've when's where'd where's where've who'd who'd've who'll who's
-who've why'll why're why's won't would've wouldn't wouldn't've y'all y'all'll y'all'd've you'd you'd've you'll
-you're you've
+ain't aren't can't could've couldn't couldn't've didn't doesn't don't hadn't hadn't've hasn't haven't he'd he'd've
+he's how'd how'll how's I'd've I'm I've isn't it'd it'd've it'll ma'am mightn't mightn't've might've mustn't must've
+needn't not've o'clock oughtn't 'ow's'at shan't she'd've should've shouldn't shouldn't've somebody'd've somebody'll
+somebody's someone'd someone'd've someone'll someone's something'd something'd've something'll that's there'd
+there'd've there're there's they'd they'd've they'll they're they've 'twas wasn't we'd've we've weren't what'll
+what're what's what've when's where'd where's where've who'd who'd've who'll who's who've why'll why're why's won't
+would've wouldn't wouldn't've y'all y'all'll y'all'd've you'd you'd've you'll you're you've
 """
-_APOSTROPHES = {short.replace("'", ""): short for short in _CONTRACTIONS.split()}
+
+
+def _one_apostrophe_short(contraction: str) -> list[str]:
+    return [contraction[:n] + contraction[n + 1 :] for n, sign in enumerate(contraction) if sign == "'"]
+
+
+# a contraction is known by any form that lacks one of its apostrophes; those with a capital are never met
+_APOSTROPHES = {short: whole for whole in _CONTRACTIONS.split() for short in _one_apostrophe_short(whole)}
 _APOSTROPHES["somebody'd"] = "somebodyd"  # the published table has this one the wrong way round
 
 
