@@ -17,6 +17,7 @@ from ...schemas.content import Block, TableBlock, TextBlock
 from ...schemas.exam import Checks, Question, Region
 from ..lines import Reading
 from ..page import Page, Word
+from ..proving.visible import printed
 
 VERIFIED = 0.995
 PARTIAL = 0.90
@@ -29,24 +30,12 @@ _SHORT_RUN = 40
 """Characters: a longer run that is not on the page in sequence is not a formula that was laid out anew."""
 
 _SILENT = re.compile(r"[\W_]+")
-_COMMAND = re.compile(r"\\([A-Za-z]+)")
-_SIGNS = {
-    "times": "×", "div": "÷", "pm": "±", "cdot": "⋅", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠",
-    "neq": "≠", "approx": "≈", "infty": "∞", "sum": "∑", "int": "∫", "prod": "∏", "partial": "∂", "nabla": "∇",
-    "to": "→", "rightarrow": "→", "leftarrow": "←", "in": "∈", "notin": "∉", "cup": "∪", "cap": "∩",
-    "subset": "⊂", "angle": "∠", "triangle": "△", "perp": "⊥", "parallel": "∥", "sqrt": "√", "degree": "°",
-    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "zeta": "ζ",
-    "eta": "η", "theta": "θ", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ",
-    "sigma": "σ", "tau": "τ", "phi": "φ", "varphi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "Gamma": "Γ",
-    "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Pi": "Π", "Sigma": "Σ", "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω",
-    "sin": "sin", "cos": "cos", "tan": "tan", "log": "log", "ln": "ln", "lim": "lim", "max": "max", "min": "min",
-}  # fmt: skip
 
 
 def fold(text: str) -> str:
     """Letters and digits only: NFKC, lower case, LaTeX commands as the signs that they print."""
     if "\\" in text:
-        text = _COMMAND.sub(lambda match: _SIGNS.get(match.group(1), ""), text)
+        text = printed(text)
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
     return _SILENT.sub("", text.casefold())

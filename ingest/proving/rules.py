@@ -19,6 +19,7 @@ from ...schemas.grading import (
     EnumerationItem,
     EnumerationRule,
     JudgeRule,
+    NumericRule,
     Part,
     PartsRule,
     QuestionGrading,
@@ -99,16 +100,16 @@ def _one_step(rule: JudgeRule) -> bool:
 
 def _candidates(official: _Official) -> Iterator[Rule]:
     raw = visible(official.answer.raw).strip() if "$" in official.answer.raw else official.answer.raw.strip()
+    parts = _parts(official, raw)  # first: `(a) 12 (b) 15` would read as a product
+    if parts is not None:
+        yield parts
+        return
     value = parse_value(raw)
     entry = KeyEntry(None, "", values=value.values, alternatives=value.alternatives, raw=raw, origin="key")
     for rule in (numeric_rule(entry), measured_rule(entry), expression_rule(entry)):
         if rule is not None:
             yield rule
             return
-    parts = _parts(official, raw)
-    if parts is not None:
-        yield parts
-        return
     listed = _enumeration(official, raw)
     if listed is not None:
         yield listed
@@ -151,14 +152,31 @@ def _parts(official: _Official, raw: str) -> PartsRule | None:
 
 
 def _fault(official: _Official, graded: QuestionGrading, prover: RuleProver) -> str | None:
-    """Why a rule does not prove itself, as a clause; None where it does."""
-    earned = prover(official.question, graded, TextAnswer(text=official.answer.raw))
+    """Why a rule does not prove itself, as a clause; None where it does. Parts are proved one by one, each as the
+    rule that its value would be."""
+    question, rule = official.question, graded.rule
+    if not isinstance(rule, PartsRule):
+        return _one_fault(question, graded, official.answer.raw, prover)
+    for part in rule.parts:
+        value: Rule = (
+            NumericRule(value=plain_number(part.reference) or part.reference)
+            if part.kind == "numerical"
+            else EnumerationRule(items=[EnumerationItem(accepted=[part.reference])])
+        )
+        alone = graded.model_copy(update={"rule": value, "max_points": part.points})
+        if fault := _one_fault(question, alone, part.reference, prover):
+            return f"in {part.label} {fault}"
+    return None
+
+
+def _one_fault(question: Question, graded: QuestionGrading, answer: str, prover: RuleProver) -> str | None:
+    earned = prover(question, graded, TextAnswer(text=answer))
     if earned is None:
         return "the official answer cannot be graded"
     if not same_points(earned, graded.max_points):
         return f"the official answer earns {earned:g} of {graded.max_points:g} points"
     for empty in (None, TextAnswer(text="")):
-        nothing = prover(official.question, graded, empty)
+        nothing = prover(question, graded, empty)
         if nothing is not None and nothing > 0:
             return f"an empty answer earns {nothing:g} points"
     return None
