@@ -147,5 +147,5 @@ def test_the_comparison_for_people(benches, capsys):
     )
     shown = capsys.readouterr().out
     assert "8 questions compared. Same digest." in shown
-    assert "new − old  +25.0" in shown and "4 questions differ" in shown
+    assert "\nA − B  +25.0 " in shown and "4 questions differ" in shown
     assert "Smallest true difference that it finds in four of five tries" in shown

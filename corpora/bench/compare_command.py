@@ -47,14 +47,15 @@ def text(result: Comparison) -> str:
     from .grid import wrapped
     from .tables import differences, finding_lines, percent, short_names
 
-    names = short_names(list(dict.fromkeys(name for pair in result.pairs for name in (pair.row.a, pair.row.b))))
-    lines = [f"A: {result.a}", f"B: {result.b}"]
+    (first, *others) = result.pairs
+    takers = list(dict.fromkeys(name for pair in result.pairs for name in (pair.row.a, pair.row.b)))
+    names = short_names(takers) if others or first.row.a == first.row.b else {first.row.a: "A", first.row.b: "B"}
+    lines = [f"A: {_side(result.a, first.row.a, others)}", f"B: {_side(result.b, first.row.b, others)}"]
     told = f"{result.questions} questions compared"
     if result.left_out:
         told += f", {result.left_out} left out: changed, or on one side only"
     lines += wrapped(f"{told}. {'Same digest.' if result.same_digest else 'Different digests.'}")
     blocks = ["\n".join(lines), differences([pair.row for pair in result.pairs], names, "A less B").text()]
-    (first, *others) = result.pairs
     if not others:
         if first.row.detectable is not None:
             told = (
@@ -65,6 +66,12 @@ def text(result: Comparison) -> str:
     if result.findings:
         blocks.append("\n".join(finding_lines(result.findings)))
     return "\n\n".join(blocks)
+
+
+def _side(path: str, taker: str, others: object) -> str:
+    from ...schemas.printable import printable
+
+    return path if others else f"{path}, {printable(taker)}"
 
 
 def _moved(moved: list[Moved]) -> str:

@@ -30,7 +30,7 @@ class Grid:
         sizes = [max(columns(row[place]) for row in cells) for place in range(len(self.head))]
         elastic = min(self.left)
         room = width - sum(sizes) - 2 * (len(sizes) - 1) + sizes[elastic]
-        sizes[elastic] = max(8, min(sizes[elastic], room))
+        sizes[elastic] = min(sizes[elastic], max(8, room))
         lines = [self._line(row, sizes) for row in cells]
         return "\n".join([self.title, *lines, *(line for note in self.notes for line in wrapped(note, width))])
 
