@@ -30,7 +30,8 @@ def tables(record: dict[str, Any]) -> str:
             f"({typed['form']}, {typed['threshold']:g}) | {_span(typed['default']['judge_human'], 'qwk')} | "
             f"{_text(text)} | {_span(entry['baselines']['length']['judge_human'], 'qwk')} |"
         )
-        sides = [("people", ceiling, typed["chosen"]), ("typed", typed["chosen"]["judge_human"], typed["chosen"])]
+        sides = [("people", ceiling, typed["chosen"])] if ceiling else []
+        sides.append(("typed", typed["chosen"]["judge_human"], typed["chosen"]))
         if text:
             sides.append(("text", text["judge_human"], text))
         for kind in ("length", "mode"):
