@@ -89,22 +89,22 @@ def test_repeats_part_the_variance():
 
 GOLDEN = """\
 Scores, % of the points
-#  model     score  95 % interval  rule  judged  graded
-1  强         91.7   53.0 to 99.1  91.7       –   100.0
-1  عربي       75.0   29.0 to 95.7  75.0       –   100.0
-1  средний    66.7   38.7 to 86.4  66.7       –   100.0
-4  हिन्दी      16.7    3.4 to 53.0  16.7       –   100.0
+#  model    score  95 % interval  rule  judged  graded
+1  强        91.7   53.0 to 99.1  91.7       –   100.0
+1  عربي      75.0   29.0 to 95.7  75.0       –   100.0
+1  средний   66.7   38.7 to 86.4  66.7       –   100.0
+4  हिन्दी     16.7    3.4 to 53.0  16.7       –   100.0
 12 questions in 6 groups, which count as the observations.
 Models with the same # are not told apart by this bench.
 Smallest true difference that it finds in four of five tries: 42.0 points of
 100.
 
 Points lost of 12 in a sitting; tokens, dollars, seconds of all sittings
-model     wrong  blank  format  ungr.  tok. in  out     cost   s
-强            1      0       0      0     1200  12k  $0.1000  61
-عربي          3      0       0      0     1200  12k  $0.4000  61
-средний       4      0       0      0     1200  12k    $1.60  61
-हिन्दी        10      0       0      0     1200  12k    $6.40  61
+model    wrong  blank  format  ungr.  tok. in  out     cost   s
+强           1      0       0      0     1200  12k  $0.1000  61
+عربي         3      0       0      0     1200  12k  $0.4000  61
+средний      4      0       0      0     1200  12k    $1.60  61
+हिन्दी       10      0       0      0     1200  12k    $6.40  61
 """
 
 
