@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -30,11 +31,11 @@ class Extraction:
         return cls("unparseable", None, how)
 
 
-_THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _OPEN_THINKING = re.compile(r"<(think|thinking|reasoning)>", re.IGNORECASE)
 _BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _TEXT = re.compile(r"\\(?:text|mathrm|textbf|mathbf|operatorname)\s*\{([^{}]*)\}")
-_TAGGED = re.compile(r"<(answer|final_answer|ans)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
+_THINK_TAGS = ("think", "thinking", "reasoning")
+_ANSWER_TAGS = ("answer", "final_answer", "ans")
 _JSON = re.compile(
     r'"(?:final_?answer|answer|choice|option|selected|prediction)"\s*:\s*'
     r'("(?:[^"\\\\]|\\\\.)*"|\[[^\[\]{}]*\]|true\b|false\b|-?\d+(?:\.\d+)?)',
@@ -78,9 +79,43 @@ class Reply:
     refuses: bool
 
 
+def _blocks(text: str, tags: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
+    """(start, end, content) of each block `<tag>…</tag>`, the first closing tag after it being its end.
+
+    Each tag's end is searched once where there is none: a lazy pattern takes quadratic time on a reply that opens
+    thousands of blocks and closes none.
+    """
+    opening = re.compile(f"<({'|'.join(tags)})>", re.IGNORECASE)
+    never: set[str] = set()
+    place = 0
+    while opened := opening.search(text, place):
+        tag = opened.group(1).lower()
+        closed = None if tag in never else re.compile(f"</{tag}>", re.IGNORECASE).search(text, opened.end())
+        if closed is None:
+            never.add(tag)
+            place = opened.end()
+            continue
+        place = closed.end()
+        yield opened.start(), place, text[opened.end() : closed.start()]
+
+
+def _replaced(text: str, tags: tuple[str, ...], *, keep: bool) -> str:
+    """The text with a blank for each block, or with its content alone."""
+    parts: list[str] = []
+    place = 0
+    for start, end, content in _blocks(text, tags):
+        parts += [text[place:start], content if keep else " "]
+        place = end
+    return "".join(parts) + text[place:]
+
+
+def _without_thinking(text: str) -> str:
+    return _replaced(text, _THINK_TAGS, keep=False)
+
+
 def read_reply(text: str) -> Reply | None:
     """None where the reply is all thinking that never ended: it was cut before its answer."""
-    text = _THINKING.sub(" ", text[-MAX_REPLY:])
+    text = _without_thinking(text[-MAX_REPLY:])
     opened = _OPEN_THINKING.search(text)
     if opened:
         text = text[: opened.start()]
@@ -90,9 +125,9 @@ def read_reply(text: str) -> Reply | None:
     found: list[tuple[int, str]] = []
     plain = _TEXT.sub(r"\1", text)
     found.extend((match.start(), _json_text(match.group(1))) for match in _JSON.finditer(text))
-    for pattern, group in ((_BOXED, 1), (_TAGGED, 2)):
-        found.extend((match.start(), match.group(group).strip()) for match in pattern.finditer(plain))
-    plain = _MARKS.sub("", _BOXED.sub(r"\1", _TAGGED.sub(r"\2", plain)))
+    found.extend((match.start(), match.group(1).strip()) for match in _BOXED.finditer(plain))
+    found.extend((start, content.strip()) for start, _, content in _blocks(plain, _ANSWER_TAGS))
+    plain = _MARKS.sub("", _BOXED.sub(r"\1", _replaced(plain, _ANSWER_TAGS, keep=True)))
     spoken = [
         (match.end(), plain[match.end() :].split("\n", 1)[0][:200].strip()) for match in _DECLARING.finditer(plain)
     ]
@@ -115,7 +150,7 @@ _ANSWER_LINE = re.compile(r"(?im)^\W*(?:final\s+)?answer\W*?[:：][*_ \t]*")
 
 def declared_tail(text: str) -> str | None:
     """All that follows the last line that begins with `ANSWER:`, else the last declaration; None without one."""
-    visible = _THINKING.sub(" ", text[-MAX_REPLY:])
+    visible = _without_thinking(text[-MAX_REPLY:])
     lines = list(_ANSWER_LINE.finditer(visible))
     if lines:
         return visible[lines[-1].end() :].strip() or None
