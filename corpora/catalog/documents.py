@@ -124,7 +124,7 @@ def normal_formula(latex: str) -> str:
 
 def normal_html(html: str) -> str:
     """A table's HTML without attributes other than spans, with single blanks."""
-    text = re.sub(r"<(/?)(\w+)([^>]*)>", _bare_tag, html)
+    text = re.sub(r"<(/?)(\w{1,20})([^>]{0,2000})>", _bare_tag, html)
     return re.sub(r"\s+", " ", text).strip().lower()
 
 

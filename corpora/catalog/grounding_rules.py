@@ -23,7 +23,7 @@ Record = Mapping[str, Any]
 Numbers = list[float]
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-_BETWEEN = r"\s*[,\s]\s*"
+_BETWEEN = r"(?:\s{0,8},\s{0,8}|\s{1,8})"  # bounded: replies are hostile
 _TOLERANCE = 1e-6
 
 
@@ -134,7 +134,7 @@ def raw_box(reply: Any) -> Numbers | None:
         read = _numbers_of(reply)
         return read if read is not None and len(read) == 4 else None
     named = [box for box in map(_numbers_of, _json_entries(reply, ("bbox_2d", "bbox", "box"))) if box and len(box) == 4]
-    bracketed = re.findall(r"[\[(<{]\s*" + _BETWEEN.join([f"({_NUMBER})"] * 4) + r"\s*[\])>}]", reply)
+    bracketed = re.findall(r"[\[(<{]\s{0,8}" + _BETWEEN.join([f"({_NUMBER})"] * 4) + r"\s{0,8}[\])>}]", reply)
     found = named or [[float(number) for number in run] for run in bracketed]
     return found[0] if found and all(box == found[0] for box in found) else None
 
@@ -150,8 +150,11 @@ def raw_points(reply: Any) -> list[Numbers]:
     named = [pair for pair in map(_numbers_of, _json_entries(reply, ("point_2d", "point"))) if pair and len(pair) == 2]
     if named:
         return named
-    tagged = re.findall(rf"\bx\d*\s*=\s*\"?\s*({_NUMBER})\"?\s*,?\s*y\d*\s*=\s*\"?\s*({_NUMBER})", reply)
-    found = tagged or re.findall(rf"[\[(]\s*({_NUMBER}){_BETWEEN}({_NUMBER})\s*[\])]", reply)
+    tagged = re.findall(
+        rf"\bx\d{{0,4}}\s{{0,4}}=\s{{0,4}}\"?\s{{0,4}}({_NUMBER})\"?\s{{0,4}},?\s{{0,4}}y\d{{0,4}}\s{{0,4}}=\s{{0,4}}\"?\s{{0,4}}({_NUMBER})",
+        reply,
+    )
+    found = tagged or re.findall(rf"[\[(]\s{{0,8}}({_NUMBER}){_BETWEEN}({_NUMBER})\s{{0,8}}[\])]", reply)
     return [[float(x), float(y)] for x, y in found]
 
 

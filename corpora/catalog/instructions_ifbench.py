@@ -408,7 +408,7 @@ def _multiples(text: str) -> bool:
 def _four_questions(text: str) -> bool:
     if not text.startswith("Question"):
         return False
-    parts = [part.strip() for part in re.split(r"\n*Question \d+[.|):;]?\s*", text) if part.strip()]
+    parts = [part.strip() for part in re.split(r"Question \d+[.|):;]?\s*", text) if part.strip()]
     lengths: list[int] = []
     for part in parts:
         lines = [line.strip() for line in part.split("\n")]

@@ -85,21 +85,22 @@ def _nth_paragraph(text: str, *, num_paragraphs: float, nth_paragraph: float, fi
 
 @verifier("detectable_content:number_placeholders")
 def _placeholders(text: str, *, num_placeholders: float) -> bool:
-    return len(re.findall(r"\[.*?\]", text)) >= num_placeholders
+    # what a lazy \[.*?\] finds, without its quadratic search
+    return sum("[" in part for line in text.split("\n") for part in line.split("]")[:-1]) >= num_placeholders
 
 
 @verifier("detectable_content:postscript")
 def _postscript(text: str, *, postscript_marker: str) -> bool:
-    known = {"P.P.S": r"\s*p\.\s?p\.\s?s.*$", "P.S.": r"\s*p\.\s?s\..*$"}
-    pattern = known.get(postscript_marker, rf"\s*{re.escape(postscript_marker.lower())}.*$")
-    return re.search(pattern, text.lower(), re.MULTILINE) is not None
+    known = {"P.P.S": r"p\.\s?p\.\s?s", "P.S.": r"p\.\s?s\."}
+    pattern = known.get(postscript_marker, re.escape(postscript_marker.lower()))
+    return re.search(pattern, text.lower()) is not None
 
 
 @verifier("detectable_format:number_bullet_lists")
 def _bullets(text: str, *, num_bullets: float) -> bool:
-    starred = re.findall(r"^\s*\*[^*].*$", text, re.MULTILINE)
-    dashed = re.findall(r"^\s*-.*$", text, re.MULTILINE)
-    return len(starred) + len(dashed) == num_bullets
+    lines = [line.lstrip() for line in text.split("\n")]
+    starred = sum(line.startswith("*") and not line.startswith("**") for line in lines)
+    return starred + sum(line.startswith("-") for line in lines) == num_bullets
 
 
 @verifier("detectable_format:constrained_response")
@@ -133,7 +134,8 @@ def _json(text: str) -> bool:
 
 @verifier("detectable_format:title")
 def _title(text: str) -> bool:
-    return any(title.lstrip("<").rstrip(">").strip() for title in re.findall(r"<<[^\n]+>>", text))
+    lines = [(line, line.find("<<"), line.rfind(">>")) for line in text.split("\n")]
+    return any(line[start:end].strip("<> \t") for line, start, end in lines if 0 <= start < end)
 
 
 @verifier("combination:two_responses")
