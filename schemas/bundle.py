@@ -122,7 +122,7 @@ def save_bundle(
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.partial")
     try:
         _write_all(beside, texts, assets)
-        _swap(beside, target)
+        put_in_place(beside, target)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
     return Bundle(target, exam, grading, manifest)
@@ -167,8 +167,9 @@ def _write_all(folder: Path, texts: Mapping[str, str], assets: Mapping[str, byte
         (folder / name).write_bytes(text.encode("utf-8"))
 
 
-def _swap(new: Path, target: Path) -> None:
-    """Put `new` in `target`'s place; other people's files of an old bundle move over."""
+def put_in_place(new: Path, target: Path) -> None:
+    """Put the bundle in the folder `new` in `target`'s place; other people's files of an old bundle there move over,
+    where the new one has none of that name."""
     if not target.exists():
         os.rename(new, target)
         return
@@ -180,6 +181,7 @@ def _swap(new: Path, target: Path) -> None:
         os.rename(old, target)
         raise
     for entry in sorted(old.iterdir()):
-        if entry.name not in (*CONTRACT_FILES, SEALED, "assets"):
+        ours = entry.name in (*CONTRACT_FILES, SEALED, "assets")
+        if not ours and not os.path.lexists(target / entry.name):
             os.rename(entry, target / entry.name)
     shutil.rmtree(old)

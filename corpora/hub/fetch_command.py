@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 
 from ...schemas.errors import UsageError
 from ...schemas.printable import printable, printable_json
 from .names import split_revision
+from .telling import Telling
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +44,8 @@ def run(args: argparse.Namespace) -> int:
         record = {"repo": remote.moved_to or repo, "commit": commit, "bundles": names}
         print(printable_json(json.dumps(record, indent=2)) if args.json else "\n".join(names))
         return 0
-    arrived = fetch(remote, revision, args.name, args.output, _tell, force=args.force, unsealed=args.unsealed)
+    with Telling() as telling:
+        arrived = fetch(remote, revision, args.name, args.output, telling, force=args.force, unsealed=args.unsealed)
     errors = sum(finding.severity == "error" for finding in arrived.findings)
     if args.json:
         record = {
@@ -63,7 +64,3 @@ def run(args: argparse.Namespace) -> int:
     if errors:
         print(f"  {errors} errors: exam2bench validate {printable(arrived.folder)}")
     return 1 if errors else 0
-
-
-def _tell(text: str) -> None:
-    print(printable(text), file=sys.stderr)

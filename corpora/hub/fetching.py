@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Any
 
 from ...schemas.archive import MAX_FILE_BYTES, MAX_TOTAL_BYTES, unpack
 from ...schemas.assets import SEALED, name_fault
-from ...schemas.bundle import check_target, load_bundle
+from ...schemas.bundle import check_target, load_bundle, put_in_place
 from ...schemas.errors import BundleError, HubError, UsageError
 from ...schemas.findings import Finding
 from ...schemas.json_files import MAX_JSON_BYTES, read_json, write_text
@@ -31,13 +31,13 @@ from .front_matter import MAX_CARD_BYTES
 from .names import ASSETS_ZIP, check_name, is_name
 from .publishing import CARD
 from .remote import Remote, RemoteFile
+from .telling import Telling
 
 MAX_FILES = 20_000
 MAX_NAMES = 5_000
 WORKERS = 4
 NEEDED = ("exam.json", "answer_schema.json", "manifest.json")
 OWN = (*NEEDED, "grading.json", SEALED)
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def fetch(
     revision: str | None,
     name: str | None,
     target: Path,
-    tell: Tell,
+    telling: Telling,
     *,
     force: bool = False,
     unsealed: bool = False,
@@ -73,13 +73,13 @@ def fetch(
         check_name(name)
     commit = remote.head(revision)
     if remote.moved_to:
-        tell(f"{remote.repo} has been renamed to {remote.moved_to}; fetching from there")
+        telling.note(f"{remote.repo} has been renamed to {remote.moved_to}; fetching from there")
     chosen = name or _only_name(remote, commit)
     files = _checked(remote, commit, chosen)
     partial = target.with_name(f".{target.name}.{commit[:12]}.fetch")
     partial.mkdir(parents=True, exist_ok=True)
     try:
-        _download(remote, commit, files, partial, tell)
+        _download(remote, commit, files, partial, telling)
         source = Fetched(repo=remote.moved_to or remote.repo, revision=commit, name=chosen)
         if f"{chosen}/bundle/{SEALED}" in {file.path for file in files}:
             card = remote.read(commit, CARD, MAX_CARD_BYTES, partial)
@@ -88,7 +88,8 @@ def fetch(
         shutil.rmtree(ready, ignore_errors=True)
         _assemble(partial / chosen / "bundle", ready, files, chosen)
         arrived = _verified(ready, source, unsealed=unsealed)
-        _put(ready, target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        put_in_place(ready, target)
     except BundleError:
         # what lies there is wrong, and asking again would not mend it
         shutil.rmtree(partial, ignore_errors=True)
@@ -155,11 +156,11 @@ def _check_folding(names: set[str], repo: str) -> None:
             raise BundleError(f"{repo}: {printable(other)} and {printable(name)} differ only in case", "fetch.name")
 
 
-def _download(remote: Remote, commit: str, files: Sequence[RemoteFile], folder: Path, tell: Tell) -> None:
+def _download(remote: Remote, commit: str, files: Sequence[RemoteFile], folder: Path, telling: Telling) -> None:
     """Every file below `folder`, under its path in the repository; those that are there and right are not asked for."""
     wanted = [file for file in files if not _is_there(folder / file.path, file)]
     size = sum(file.size for file in wanted)
-    tell(f"downloading {len(wanted)} of {len(files)} files, {size / 1e6:.1f} MB")
+    telling.step(f"downloading {len(wanted)} of {len(files)} files, {size / 1e6:.1f} MB")
 
     def one(file: RemoteFile) -> None:
         local = remote.fetch(commit, file.path, folder)
@@ -240,19 +241,3 @@ def _unseal(ready: Path, source: Fetched) -> dict[str, Any] | None:
     (ready / SEALED).unlink()
     source.passphrase = None
     return json.loads(files["manifest.json"])
-
-
-def _put(ready: Path, target: Path) -> None:
-    """The bundle at its place; an old one there (`--force`) gives way, its sheets and reports stay."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if not target.exists():
-        os.rename(ready, target)
-        return
-    for name in (*OWN, "assets"):
-        path = target / name
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
-    for entry in sorted(ready.iterdir()):
-        os.replace(entry, target / entry.name)

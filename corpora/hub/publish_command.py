@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,9 +22,12 @@ from typing import TYPE_CHECKING, Any
 from ...schemas.errors import UsageError
 from ...schemas.printable import printable, printable_json
 from .names import check_name, check_repo, name_from
+from .telling import Telling
 
 if TYPE_CHECKING:
     from .publishing import Built, Order
+
+SHOWN_NOTES = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,20 +67,22 @@ def run(args: argparse.Namespace) -> int:
     for name, path in order.bundles.items():
         # what will be refused is refused before anything is built or asked
         subject(path, name, order.terms)
-    with _folder(args.staging) as folder:
+    with _folder(args.staging) as folder, Telling() as telling:
         if args.dry_run:
             file = folder / CARD
             card = file.read_text("utf-8") if file.is_file() else None
-            built = build(folder, order, card, _tell)
+            built = build(folder, order, card, telling)
+            _tell_notes(telling, built)
             _report(args, order, built, commit=None)
             return 0
         from .remote import Remote
 
         remote = Remote(order.repo)
-        built = build(folder, order, _remote_card(remote, order), _tell)
+        built = build(folder, order, _remote_card(remote, order), telling)
         if order.bundles:
             remote.create(private=order.private)
-        commit = push(remote, order, built, _tell)
+        commit = push(remote, order, built, telling)
+        _tell_notes(telling, built)
         _report(args, order, built, commit)
     return 0
 
@@ -139,13 +143,14 @@ def _remote_card(remote: Any, order: Order) -> str | None:
         return remote.read(head, CARD, MAX_CARD_BYTES, Path(scratch))
 
 
-def _tell(text: str) -> None:
-    print(printable(text), file=sys.stderr)
+def _tell_notes(telling: Telling, built: Built) -> None:
+    for note in built.notes[:SHOWN_NOTES]:
+        telling.note(f"note: {note}")
+    if len(built.notes) > SHOWN_NOTES:
+        telling.note(f"note: and {len(built.notes) - SHOWN_NOTES} more of that kind")
 
 
 def _report(args: argparse.Namespace, order: Order, built: Built, commit: str | None) -> None:
-    for note in built.notes:
-        _tell(f"note: {note}")
     if args.json:
         record = {
             "repo": order.repo,

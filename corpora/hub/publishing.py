@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import secrets
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,11 +23,11 @@ from .proof import prove_bundle, prove_card
 from .remote import Remote, RemoteFile, StaleParent
 from .staging import Staged, stage, unstage
 from .subject import Subject, Terms, subject
+from .telling import Telling
 
 CARD = "README.md"
 MAX_REMOTE_FILES = 20_000
 TRIES = 6
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Built:
     notes: list[str]
 
 
-def build(folder: Path, order: Order, card: str | None, tell: Tell) -> Built:
+def build(folder: Path, order: Order, card: str | None, telling: Telling) -> Built:
     """Build and prove the folder. `card`: the repository's card as it is, None where there is none.
 
     One bundle after the other is read, built and let go. Raises UsageError, BundleError.
@@ -67,7 +67,7 @@ def build(folder: Path, order: Order, card: str | None, tell: Tell) -> Built:
     passphrases: dict[str, str | None] = {}
     earlier = (folder / CARD).read_text("utf-8") if (folder / CARD).is_file() else None
     for number, (name, path) in enumerate(order.bundles.items(), 1):
-        tell(f"building {name} ({number}/{len(order.bundles)})")
+        telling.step(f"building {name} ({number}/{len(order.bundles)})")
         one = subject(path, name, order.terms)
         passphrases[name] = passphrase = _passphrase(order, (card, earlier), name)
         staged = stage(folder, one, passphrase, for_any_to_bench=order.terms.for_any_to_bench)
@@ -80,7 +80,7 @@ def build(folder: Path, order: Order, card: str | None, tell: Tell) -> Built:
     write_card(folder, order, built.entries, card)
     proved = prove_card(folder)
     for number, (name, path) in enumerate(order.bundles.items(), 1):
-        tell(f"proving {name} ({number}/{len(order.bundles)})")
+        telling.step(f"proving {name} ({number}/{len(order.bundles)})")
         prove_bundle(folder, proved, subject(path, name, order.terms), passphrases[name])
     return built
 
@@ -125,7 +125,7 @@ def _notes(one: Subject) -> list[str]:
     return notes
 
 
-def push(remote: Remote, order: Order, built: Built, tell: Tell) -> str:
+def push(remote: Remote, order: Order, built: Built, telling: Telling) -> str:
     """Commit the staging folder's bundles and card to the repository, and tag the revisions; the commit that holds
     them. Nothing is committed where all of it is there already. Raises UsageError, HubError."""
     with tempfile.TemporaryDirectory() as name:
@@ -134,7 +134,7 @@ def push(remote: Remote, order: Order, built: Built, tell: Tell) -> str:
             head = remote.head()
             tags = _check_tags(remote, order, built, scratch)
             if attempt:
-                tell("somebody else published in between: composing the card anew")
+                telling.note("somebody else published in between: composing the card anew")
             card = remote.read(head, CARD, MAX_CARD_BYTES, scratch)
             _take_eval_yaml(remote, head, built.folder, scratch)
             write_card(built.folder, order, built.entries, card)
@@ -142,12 +142,12 @@ def push(remote: Remote, order: Order, built: Built, tell: Tell) -> str:
             commit = head
             if files or deleted:
                 try:
-                    tell(f"uploading {len(files)} files")
+                    telling.step(f"uploading {len(files)} files")
                     commit = remote.commit(files, deleted, _message(order), head)
                 except StaleParent:
                     continue
             for bundle, tag in tags.items():
-                tell(f"tagging {bundle}: {tag}")
+                telling.step(f"tagging {bundle}: {tag}")
                 remote.tag(tag, commit, move=order.move_tags)
             return commit
     raise HubError(f"{order.repo} changed {TRIES} times while this was to be committed: try again")
