@@ -145,7 +145,7 @@ def test_ctrl_c_leaves_nothing_half_written(tmp_path, capsys, monkeypatch):
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("exam2bench.schemas.bundle._swap", interrupted)
+    monkeypatch.setattr("exam2bench.schemas.bundle.put_in_place", interrupted)
     assert _run(capsys, paper, "-o", tmp_path / "bundle")[0] == 130
     assert sorted(tmp_path.iterdir()) == [paper]
 
