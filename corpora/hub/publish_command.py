@@ -31,6 +31,7 @@ SHOWN_NOTES = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "exam2bench publish BUNDLE... USER/NAME [--license ID] [options]"
     parser.add_argument(
         "places", nargs="+", metavar="BUNDLE... REPO", help="bundles' folders, then the dataset repository USER/NAME"
     )
