@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from json.encoder import encode_basestring
+from math import isfinite
 from typing import Any, Literal, NamedTuple
 
 from pydantic_core import PydanticSerializationError, to_json
@@ -73,12 +74,22 @@ def outcome(
 
 def entry_text(value: Any) -> str:
     """The value as JSON, indented to its place in an entry."""
+    return json_text(value, 6)
+
+
+def json_text(value: Any, depth: int = 0) -> str:
+    """What `json.dumps(value, indent=2, ensure_ascii=False)` writes `depth` blanks in, an order faster. Raises
+    ValueError where a number is not finite."""
     try:
         text = to_json(value, indent=2).decode()
     except PydanticSerializationError:  # half a surrogate pair: the file's writer refuses it in its own words
-        return _indented(value, 6)
+        return _indented(value, depth)
+    if "NaN" in text or "Infinity" in text:
+        return _indented(value, depth)
     # small numbers are the one thing that the two write differently (0.00001, 1e-05)
-    return _indented(value, 6) if "e-" in text or "0.0000" in text else text.replace("\n", "\n      ")
+    if "e-" in text or "0.0000" in text:
+        return _indented(value, depth)
+    return text.replace("\n", "\n" + " " * depth) if depth else text
 
 
 def _indented(value: Any, depth: int) -> str:
@@ -105,4 +116,6 @@ def _indented(value: Any, depth: int) -> str:
             return "[]"
         items = [encode_basestring(item) if type(item) is str else _indented(item, depth + 2) for item in value]
         return f"[{pad}{(',' + pad).join(items)}\n{' ' * depth}]"
+    if type(value) is float and not isfinite(value):
+        raise ValueError(f"{value} is no number that JSON can hold")
     return repr(value)

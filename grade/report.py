@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple
 from ..schemas.errors import UsageError
 from ..schemas.findings import Finding, error, info, warning
 from ..schemas.report import Bounds, Headline, Report
-from .entries import Outcome
+from .entries import Outcome, json_text
 from .losses import Loss, sum_losses
 from .plan import ExamPlan, QuestionPlan
 from .redaction import redacted
@@ -38,7 +37,7 @@ class GradedSheet:
     def text(self) -> str:
         """The text of report.json: the bytes that `dump_json(report())` gives, put together from the
         questions' ready entries."""
-        text = json.dumps(self.head.model_dump(mode="json"), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+        text = json_text(self.head.model_dump(mode="json")) + "\n"
         if not self.outcomes:
             return text
         entries = ",\n".join([outcome.text for outcome in self.outcomes])
