@@ -15,10 +15,15 @@ if TYPE_CHECKING:
 
 
 def add_model_flags(
-    parser: argparse.ArgumentParser, *, required: bool = False, default: str | None = None, named: bool = True
+    parser: argparse.ArgumentParser,
+    *,
+    required: bool = False,
+    default: str | None = None,
+    named: bool = True,
+    prices: str = "IN,OUT",
 ) -> None:
     """--model and what goes with it; `args` then serves `gateway_from`. `named`: False leaves --model itself out,
-    for commands that name their models otherwise."""
+    for commands that name their models otherwise. `prices`: the form of --price, where it is another."""
     group = parser.add_argument_group("model")
     if named:
         group.add_argument(
@@ -34,15 +39,15 @@ def add_model_flags(
     group.add_argument("--deadline", type=float, default=900.0, metavar="SECONDS", help=argparse.SUPPRESS)
     group.add_argument("--batch", action="store_true", help="use the provider's batch service: half price, hours")
     group.add_argument("--allow-http", action="store_true", help="allow plain http to other machines")
-    _add_money_flags(parser)
+    _add_money_flags(parser, prices)
     _add_cache_flags(parser)
 
 
-def _add_money_flags(parser: argparse.ArgumentParser) -> None:
+def _add_money_flags(parser: argparse.ArgumentParser, prices: str) -> None:
     group = parser.add_argument_group("money")
     group.add_argument("--dry-run", action="store_true", help="print calls, tokens and cost range; send nothing")
     group.add_argument("--max-cost", type=float, metavar="USD", help="stop before the call that would exceed it")
-    group.add_argument("--price", metavar="IN,OUT", help="US dollars per million tokens, where no list price is known")
+    group.add_argument("--price", metavar=prices, help="US dollars per million tokens, where no list price is known")
 
 
 def _add_cache_flags(parser: argparse.ArgumentParser) -> None:

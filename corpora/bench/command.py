@@ -45,10 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-tokens", type=int, default=16_384, metavar="N", help="of one reply (16,384)")
     parser.add_argument("--no-plots", action="store_true", help="write no plots, even where matplotlib is there")
     parser.add_argument("--json", action="store_true", help="print bench.json instead of the tables")
-    add_model_flags(parser, named=False)
-    for action in parser._actions:
-        if action.dest == "price":
-            action.metavar, action.help = "'[MODEL=]IN,OUT …'", "US dollars per million tokens, where none is known"
+    add_model_flags(parser, named=False, prices="'[MODEL=]IN,OUT …'")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -98,7 +98,7 @@ def read_side(path: Path) -> Side:
     if not files:
         raise UsageError(f"{printable(path)} holds neither a bench.json nor reports (*.json)")
     for file in files:
-        _take_report(side, read_json(file), file)
+        _take_report(side, read_json(file, MAX_BENCH_BYTES), file)
     return side
 
 
@@ -115,7 +115,7 @@ def _take_bench(side: Side, bench: Bench, folder: Path) -> None:
     for run in bench.runs:
         if run.status == "done" and not run.blind and run.report:
             file = inside(folder, run.report)
-            side.add(parse_record(read_json(file), Report, printable(file)), run.model, file)
+            side.add(parse_record(read_json(file, MAX_BENCH_BYTES), Report, printable(file)), run.model, file)
 
 
 # the same questions

@@ -8,9 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from ...schemas.errors import BundleError, UsageError
-from ...schemas.json_files import read_record
 from ...schemas.printable import printable
-from .record import Bench
 
 MAX_BENCH_BYTES = 256 * 1024 * 1024
 LONGEST_NAME = 60
@@ -46,12 +44,6 @@ def slugs(names: Sequence[str]) -> dict[str, str]:
 def run_folder(exam: str, model: str, repeat: int, blind: bool) -> PurePosixPath:
     """The folder of one sitting, below the bench's. `exam`, `model`: slugs; `repeat` from 1."""
     return PurePosixPath("runs", exam, model, f"{repeat}-blind" if blind else str(repeat))
-
-
-def read_bench(path: Path) -> tuple[Bench, Path]:
-    """A bench from its folder or its bench.json, and its folder. Raises BundleError."""
-    file = path / "bench.json" if path.is_dir() else path
-    return read_record(file, Bench, MAX_BENCH_BYTES), file.parent
 
 
 def inside(folder: Path, name: str) -> Path:

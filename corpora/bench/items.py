@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...schemas.findings import Finding, finding
+from ...schemas.findings import Finding, Severity, finding
 from .record import ExamEntry, ItemRow
 from .scores import Facts, Key, Marks, Points
 
@@ -103,22 +103,24 @@ def item_findings(items: Sequence[Item], exams: Sequence[ExamEntry], marks: Sequ
         told = _missed(item, marks) or _doubted(item, marks)
         if told is None:
             continue
-        code, message = told
+        code, severity, message = told
         place = f" ({places[item.key]})" if places.get(item.key) else ""
         name = f"{item.key[0]}/{item.key[1]}" if several else item.key[1]
         hint = "look at the printed question and its key"
-        found.append(finding(code, "warning", f"{message}{place}", question=name, hint=hint))
+        found.append(finding(code, severity, f"{message}{place}", question=name, hint=hint))
     return found
 
 
-def _missed(item: Item, marks: Sequence[Marks]) -> tuple[str, str] | None:
+def _missed(item: Item, marks: Sequence[Marks]) -> tuple[str, Severity, str] | None:
     if any(share > 0 for share in item.shares.values()):
         return None
     agreed = _agreed(item, list(item.shares), marks)
-    return "item.all_missed", f"none of {len(item.shares)} models earns a point{agreed}"
+    # a question that two weak models miss is no news, unless they agree
+    severity: Severity = "warning" if agreed or len(item.shares) >= FEWEST_TAKERS else "info"
+    return "item.all_missed", severity, f"none of {len(item.shares)} models earns a point{agreed}"
 
 
-def _doubted(item: Item, marks: Sequence[Marks]) -> tuple[str, str] | None:
+def _doubted(item: Item, marks: Sequence[Marks]) -> tuple[str, Severity, str] | None:
     sides = item.suspect()
     if sides is None:
         return None
@@ -127,7 +129,7 @@ def _doubted(item: Item, marks: Sequence[Marks]) -> tuple[str, str] | None:
     if not agreed and len(item.shares) < ENOUGH_TAKERS:
         return None
     weakest = "the weakest gets" if len(weak) == 1 else f"the {len(weak)} weakest get"
-    return "item.suspect_key", f"the {len(strong)} strongest models miss what {weakest}{agreed}"
+    return "item.suspect_key", "warning", f"the {len(strong)} strongest models miss what {weakest}{agreed}"
 
 
 def _agreed(item: Item, models: Sequence[str], marks: Sequence[Marks]) -> str:

@@ -54,10 +54,11 @@ class Desk:
         plan = ExamPlan.of(bundle)
         return cls(bundle, plan, Session(plan, bundle))
 
-    def add(self, path: Path) -> int:
-        """Take in a sheet that this bench wrote; returns its place."""
+    def add(self, path: Path) -> int | Finding:
+        """Take in a sheet that this bench wrote; returns its place, or why it cannot be graded (it is too large)."""
         sheet = sheet_for(self.plan, self.bundle.exam, path)
-        assert isinstance(sheet, RawSheet), sheet
+        if isinstance(sheet, Finding):
+            return sheet
         graded = grade_sheet(self.plan, sheet)
         self.session.add(sheet, graded, path.parent)
         self.sheets.append(sheet)

@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from ...models.request import Effort
 from ...schemas.base import SCHEMA_VERSION, Contract, absent
 from ...schemas.findings import Finding
 from ...schemas.report import Lost
@@ -46,9 +47,9 @@ class Settings(Contract):
     judge_repeats: int = 1
     blind: bool = False
     text_only: bool = False
-    format: str = "auto"
+    format: Literal["auto", "structured", "text"] = "auto"
     rotate: str | None = None
-    effort: str | None = None
+    effort: Effort | None = None
     max_tokens: int = 16_384
     limit: int | None = None
     questions: list[str] = []

@@ -136,7 +136,10 @@ class BenchRun:
         exam = self._exam_slugs[sitting.paper.bundle.exam.exam_id]
         return run_folder(exam, self._model_slugs[model], sitting.repeat + 1, sitting.blind)
 
-    def _graded(self, desk: Desk, place: int, entry: RunEntry) -> Run:
+    def _graded(self, desk: Desk, place: int | Finding, entry: RunEntry) -> Run:
+        """Write the report of a sheet and give its row with what it says."""
+        if isinstance(place, Finding):
+            return Run(entry.model_copy(update={"status": "failed", "why": place.message}), None)
         graded, sheet = desk.graded[place], desk.sheets[place]
         report = str(PurePosixPath(entry.sheet or "").with_name("report.json"))
         write_text(self.plan.folder / report, graded.text())

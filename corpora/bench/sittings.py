@@ -86,9 +86,8 @@ def read_papers(bundles: Sequence[Bundle], settings: Settings) -> list[Paper]:
     stands in two."""
     names = [bundle.exam.exam_id for bundle in bundles]
     if len(set(names)) < len(names):
-        raise BundleError(
-            f"two bundles hold the exam {next(n for n in names if names.count(n) > 1)!r}: bench each alone"
-        )
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BundleError(f"two bundles hold the exam {twice!r}: bench each alone")
     places = [locate(bundle.exam) for bundle in bundles]
     unknown = [name for name in settings.questions if not any(name in place for place in places)]
     if unknown:
@@ -106,7 +105,7 @@ def read_papers(bundles: Sequence[Bundle], settings: Settings) -> list[Paper]:
 
 
 def _askings(bundle: Bundle, selection: Selection, settings: Settings, *, images: bool) -> tuple[Asking, ...]:
-    limits = Limits(settings.format, images, settings.effort, settings.max_tokens)  # type: ignore[arg-type]
+    limits = Limits(settings.format, images, settings.effort, settings.max_tokens)
     wanted = parse_rotate(settings.rotate) if settings.rotate else None
     # one copy of a picture, however many questions show it
     read_asset = lru_cache(maxsize=None)(bundle.read_asset)
