@@ -183,7 +183,8 @@ def _severity(loss: Loss, size: float, territory: set[tuple[int, int]], index: P
     if place in territory and loss.before is not None and loss.before.claim.question is not None:
         return "error" if size >= _MUCH else "warning" if size >= _WORDS else "info"
     if place in territory:
-        return "warning" if size >= _MUCH else "info"
+        opening = loss.before is not None and loss.after is not None and loss.after.claim.question is not None
+        return "warning" if size >= (2 * _WORDS if opening else _MUCH) else "info"
     return "info"
 
 

@@ -20,8 +20,10 @@ _TOGETHER = 24
 _SHORT = 40
 """Letters of a text that counts as lettering."""
 _LABEL = re.compile(r"^[(\[（【〔<]\w{1,2}[)\]）】〕>]$|^\w{1,2}[)\].．、:：]$")
-_AROUND = 2500
-"""Letters of the stream on either side of a question in which its captions and cells stand."""
+_AROUND, _CLOSE = 2500, 150
+"""Letters of the stream on either side of a question in which its captions and cells stand; the same for a text so
+short that it stands everywhere (`_NAMING`: a digit, a letter or two)."""
+_NAMING = 2.5
 
 
 def settle_short(aligned: Aligned) -> None:
@@ -108,18 +110,22 @@ def _settle_short_text(aligned: Aligned, span: Span, runs: Sequence[tuple[int, i
     if span.end - span.start > _SHORT or 2 * sum(b - a for a, b in runs) < span.end - span.start:
         return
     tokens = [(a, b) for a, b in _tokens(span) if any(aligned.match[n] < 0 for n in range(a, b))]
-    _bind_words(aligned, tokens, at)
+    _bind_words(aligned, tokens, at, _NAMING)
     if any(aligned.match[n] < 0 for a, b in tokens for n in range(a, b)):
         for a, b in tokens:
             _let_go(aligned, a, b)
 
 
-def _bind_words(aligned: Aligned, tokens: Sequence[tuple[int, int]], at: int) -> None:
-    """Bind words in their order, as many at once as stand together, the next ones close to them."""
+def _bind_words(aligned: Aligned, tokens: Sequence[tuple[int, int]], at: int, least: float = 0.0) -> None:
+    """Bind words in their order, as many at once as stand together, the next ones close to them.
+
+    What weighs less than `least` is not bound alone.
+    """
     n = 0
     while n < len(tokens):
         for last in range(min(n + _TOGETHER, len(tokens)) - 1, n - 1, -1):
-            if _bind_whole(aligned, tokens[n][0], tokens[last][1], at, at):
+            heavy = weight(aligned.text[tokens[n][0] : tokens[last][1]]) >= least
+            if heavy and _bind_whole(aligned, tokens[n][0], tokens[last][1], at, at):
                 at = aligned.match[tokens[last][1] - 1] + 1
                 n = last
                 break
@@ -157,9 +163,10 @@ def _extents(aligned: Aligned) -> dict[str, tuple[int, int]]:
 def _bind_whole(aligned: Aligned, start: int, end: int, low: int, high: int) -> bool:
     """Bind a run to the nearest free place near a question where it stands as whole words."""
     text, stream = aligned.text[start:end], aligned.stream
+    around = _AROUND if weight(text) >= _NAMING else _CLOSE
     free = [
         place
-        for place in _occurrences(stream, text, max(low - _AROUND, 0), high + _AROUND)
+        for place in _occurrences(stream, text, max(low - around, 0), high + around)
         if all(owner < 0 for owner in aligned.owner[place : place + len(text)])
     ]
     if not free:

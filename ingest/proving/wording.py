@@ -15,6 +15,8 @@ Doubt = Literal["invented", "changed", "unreadable", "order", "sign"]
 
 SENTENCE = 30.0
 """The weight of unproved words from which a sentence, not a word, is at stake."""
+_OVER = 40
+"""Letters of the neighbouring claims that may bound a run at a claim's end."""
 _FACING = 400
 """Letters of the page that may stand where a claim says something else."""
 
@@ -64,7 +66,7 @@ def _open(aligned: Aligned, span: Span, words: tuple[int, int], run: tuple[int, 
     text = " ".join(letters.words[t] for t in tokens)
     math = letters.math[low - span.start]
     formula = all(formula_token(letters.words[t], math) for t in tokens)
-    start, end = aligned.near(run[0], span.start, span.end)
+    start, end = aligned.near(run[0], max(span.start - _OVER, 0), min(span.end + _OVER, len(aligned.text)))
     printed = _facing(aligned, start, end)
     beside = _beside(aligned, start, end)
     places = (start if start >= 0 else end, end if end >= 0 else start)
