@@ -1,6 +1,7 @@
 """Judging a class: many answers at once beside one call after the other, the second run, and the prefix cache.
 
     python -m benchmarks.judge [--questions 24] [--sheets 8] [--repeats 3] [--latency 0.2] [--concurrency 64] [--json]
+    python -m benchmarks.judge --vllm FOLDER [--questions 24] [--sheets 8] [--json]
 
 The judge is the fake server in a process of its own; it answers after `--latency` seconds. "One after the other" is
 the same grading with one call at a time, measured on `--sequential` verdicts and scaled to all of them. The prefix
@@ -11,15 +12,20 @@ share is what the server's prompt cache could serve of all input tokens, on a ru
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import multiprocessing
 import random
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from exam2bench.models.request import TypedQuestion
 
 WORDS = [
     *("rock", "water", "frost", "river", "delta", "market", "price", "wage", "labour"),
@@ -158,6 +164,73 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def typed_questions(bundle: Path, sheets: Path, model: str) -> list[list[TypedQuestion]]:
+    """What is asked about each answer, all answers to one question in a row."""
+    from exam2bench.grade.judge.panel import Paper, Seat
+    from exam2bench.grade.judge.session import Session
+    from exam2bench.grade.plan import ExamPlan
+    from exam2bench.grade.report import grade_sheet
+    from exam2bench.grade.sheets import read_sheet
+    from exam2bench.models.gateway import Gateway
+    from exam2bench.models.paper_parts import locate
+    from exam2bench.schemas.bundle import load_bundle
+
+    loaded = load_bundle(bundle)
+    plan = ExamPlan.of(loaded)
+    session = Session(plan, loaded)
+    for path in sorted(sheets.glob("*.json")):
+        sheet = read_sheet(path)
+        session.add(sheet, grade_sheet(plan, sheet), path.parent)
+    with Gateway(model) as gateway:
+        seat = Seat(gateway, Paper(locate(loaded.exam), loaded.read_asset), "levels")
+        return [seat.questions(case, 0) for _, case in session.cases()]
+
+
+def ask_engine(pipe: Connection, model: str, verdicts: list[list[TypedQuestion]]) -> None:
+    """All questions in one engine, in this order, as many at once as the gateway lets in. Sends what it took."""
+    from exam2bench.models.names import parse_model
+    from exam2bench.models.providers.vllm import MOST, VLLM
+
+    questions = [question for group in verdicts for question in group]
+
+    async def run() -> dict[str, Any]:
+        provider = VLLM(parse_model(model))
+        await provider.call(replace(questions[0], system="Warming up.", text="Nothing."))
+        start, cached, read = time.perf_counter(), 0, 0
+        for first in range(0, len(questions), MOST):
+            replies = await asyncio.gather(*(provider.call(one) for one in questions[first : first + MOST]))
+            cached += sum(reply.usage.cached for reply in replies)
+            read += sum(reply.usage.input for reply in replies)
+        seconds = time.perf_counter() - start
+        await provider.close()
+        return {"seconds": seconds, "cached_share": round(cached / read, 3), "input_tokens": read}
+
+    pipe.send(asyncio.run(run()))
+
+
+def measure_vllm(args: argparse.Namespace) -> dict[str, Any]:
+    model = f"vllm:{args.vllm}"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        make_bundle(folder / "b", args.questions)
+        make_sheets(folder / "s", args.questions, args.sheets)
+        grouped = typed_questions(folder / "b", folder / "s", model)
+    shuffled = random.Random(1).sample(grouped, len(grouped))
+    found: dict[str, Any] = {"verdicts": len(grouped), "typed_questions": sum(len(group) for group in grouped)}
+    for order, verdicts in (("grouped", grouped), ("shuffled", shuffled)):
+        context = multiprocessing.get_context("spawn")
+        pipe, other = context.Pipe()
+        process = context.Process(target=ask_engine, args=(other, model, verdicts))
+        process.start()
+        took = pipe.recv()
+        process.join()
+        found[f"{order}_verdicts_a_second"] = round(len(grouped) / took["seconds"], 2)
+        found[f"{order}_seconds"] = round(took["seconds"], 1)
+        found[f"{order}_cached_share"] = took["cached_share"]
+        found["input_tokens"] = took["input_tokens"]
+    return found
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--questions", type=int, default=24)
@@ -166,9 +239,10 @@ def main() -> int:
     parser.add_argument("--latency", type=float, default=0.2)
     parser.add_argument("--concurrency", type=int, default=64)
     parser.add_argument("--sequential", type=int, default=48, help="verdicts of the run with one call at a time")
+    parser.add_argument("--vllm", metavar="FOLDER", help="a model's folder or hub name, asked in vLLM's own engine")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    found = measure(args)
+    found = measure_vllm(args) if args.vllm else measure(args)
     if args.json:
         print(json.dumps(found, indent=2))
         return 0
