@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 EXAMS  ?= ../shared/exams
 HUMAN  ?= ../shared/human
 
-.PHONY: demo test test-judge judge-quality test-vllm test-exchange test-exchange-first check accuracy samples clean
+.PHONY: demo test test-judge judge-quality test-vllm test-exchange test-exchange-first check accuracy proof samples clean
 
 $(VENV)/.base: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -69,6 +69,10 @@ check: $(VENV)/.dev
 
 accuracy: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.accuracy $(EXAMS)
+
+# 2,000 faults put into right readings of EXAMS, and how many the proof finds (minutes)
+proof: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.proof $(EXAMS)
 
 # the sample exam's PDFs, typeset anew: the same bytes unless PyMuPDF or the text changed
 samples: $(VENV)/.base
