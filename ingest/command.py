@@ -100,7 +100,8 @@ def _with_model(args: argparse.Namespace, options: IngestOptions) -> int:
     from ..schemas.bundle import check_target
     from .frontier.asking import Asking
     from .frontier.limits import limits_for
-    from .frontier.run import ingest_with_model, prepare
+    from .frontier.prepared import prepare
+    from .frontier.run import ingest_with_model
 
     if not args.dry_run:
         check_target(args.output, force=args.force)

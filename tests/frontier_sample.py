@@ -16,7 +16,7 @@ from typing import Any
 from exam2bench.ingest.engine import IngestOptions
 from exam2bench.ingest.frontier.asking import Asking
 from exam2bench.ingest.frontier.limits import Limits, limits_for
-from exam2bench.ingest.frontier.run import Prepared, prepare
+from exam2bench.ingest.frontier.prepared import Prepared, prepare
 from exam2bench.models.cache import CallCache
 from exam2bench.models.fake_server import Ask, FakeReply, FakeServer
 from exam2bench.models.gateway import Gateway

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from exam2bench.ingest.engine import IngestOptions
-from exam2bench.ingest.frontier.run import Finished, Prepared, prepare, read_and_prove
+from exam2bench.ingest.frontier.prepared import Prepared, prepare
+from exam2bench.ingest.frontier.run import Finished, read_and_prove
 from exam2bench.models.fake_server import Ask, FakeReply, FakeServer
 from exam2bench.schemas.exam_checks import every_question
 from exam2bench.schemas.grading import ChoiceRule

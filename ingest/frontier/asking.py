@@ -93,6 +93,10 @@ class Asking:
             tag=ask.prompt.name,
         )
 
+    def continue_bill(self, other: Asking) -> None:
+        """Count what `other` has spent against this model's cap too: the two run one after the other."""
+        self.gateway.budget.purse.spent += other.gateway.budget.spent
+
     def plan(self, asks: Sequence[Ask]) -> Plan:
         """What asking would cost; sends nothing."""
         return self.gateway.plan([self.request(ask) for ask in asks])

@@ -8,7 +8,8 @@ from typing import Any
 from ...models.plan import Plan as CallPlan
 from .asking import Asking
 from .passes import Asked
-from .run import Prepared, plan_only
+from .prepared import Prepared
+from .run import plan_only
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,15 @@ from ...schemas.exam_checks import every_question
 from ...schemas.findings import Finding, FindingBox, Where
 from ...schemas.printable import printable
 from ..assembly.proof import block_strings, fold
-from ..engine import Assembled, Layout
 from ..proving.compare import Comparison, FieldVerdict, compare
+from ..proving.keyed import check_keys
 from ..proving.page_index import PageIndex
 from ..proving.prove import prove
-from ..witness import Witness
 from .asking import Asking
 from .contents import blocks_of
 from .merged import BOTH, Merged, question_blocks, with_parts
 from .passes import Failure
+from .prepared import Prepared, layout_witness
 from .settle import Doubt, Settled, settle
 
 _HELD = 85.0
@@ -46,22 +46,15 @@ class Reconciled:
 
 
 def reconcile(
-    merged: Merged,
-    layout_reading: Witness,
-    made: Assembled,
-    failures: Sequence[Failure],
-    layout: Layout,
-    index: PageIndex,
-    asking: Asking,
+    merged: Merged, prepared: Prepared, index: PageIndex, failures: Sequence[Failure], asking: Asking
 ) -> Reconciled:
     """Settle the model's reading in `merged` against the layout engine's."""
-    model_reading = merged.witness()
-    comparison = compare(layout_reading, model_reading, index)
-    run = _Run(Reconciled(merged, comparison), layout_reading, made, layout, index)
+    comparison = compare(layout_witness(prepared), merged.witness(), index)
+    run = _Run(Reconciled(merged, comparison), prepared, index)
     run.failed_windows(failures)
     run.questions_of_one_side()
     doubts = run.fields()
-    settled, run.out.open = settle(doubts, layout, asking)
+    settled, run.out.open = settle(doubts, prepared.layout, asking)
     run.apply(settled)
     run.say_open()
     run.rename()
@@ -70,12 +63,11 @@ def reconcile(
 
 
 class _Run:
-    def __init__(
-        self, out: Reconciled, layout_reading: Witness, made: Assembled, layout: Layout, index: PageIndex
-    ) -> None:
-        self.out, self.merged = out, out.merged
-        self.theirs, self.made, self.layout, self.index = layout_reading, made, layout, index
-        self.order = [question.id for question in layout_reading.exam.questions()]
+    def __init__(self, out: Reconciled, prepared: Prepared, index: PageIndex) -> None:
+        self.out, self.merged, self.index = out, out.merged, index
+        self.theirs, self.made = layout_witness(prepared), prepared.made
+        self.entries = prepared.understood.entries
+        self.order = [question.id for question in self.theirs.exam.questions()]
         self.numbers: dict[str, str] = {}
         self.inserted: set[str] = set()
 
@@ -174,13 +166,15 @@ class _Run:
         """Apply what the page decided; return what it could not."""
         doubts: list[Doubt] = []
         here = self.merged.questions()
+        keys = check_keys(self.merged.witness(), self.index, self.entries)
+        refuted = {finding.where.question for finding in keys if finding.code == "key.wrong"}
         for verdict in self.out.comparison.fields:
             a, b = verdict.question_a, verdict.question_b
             if a is None or b is None or b not in here or verdict.field == "question":
                 continue
             if verdict.agreed:
                 self.merged.set_origin(b, verdict.field, BOTH)
-            elif verdict.supported == "a":
+            elif verdict.supported == "a" or (verdict.field == "key" and b in refuted):
                 self._take(b, verdict.field, a, 0)
             elif verdict.field == "number" and not verdict.value_a and here[b].children:
                 continue  # a group's range that the layout engine kept as text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ... import __version__
@@ -16,30 +15,22 @@ from ...schemas.manifest import Manifest, Source
 from ...schemas.reading import FieldOrigin, ModelReading, PromptUsed
 from ..assembly.assemble import Assets
 from ..engine import (
-    Assembled,
     Ingested,
-    IngestOptions,
     Layout,
     Progress,
-    Understood,
-    assemble,
-    check_names,
     crop,
     exam_id,
     fallback_title,
     now,
     ordered,
     quiet,
-    read_layout,
-    understand,
 )
-from ..pages.sources import open_sources
 from ..proving.compare import compare
 from ..proving.estimate import estimate
 from ..proving.page_index import PageIndex
 from ..proving.prove import Proof, prove
 from ..proving.rules import propose_rules
-from ..witness import Answer, Witness
+from ..witness import Witness
 from .asking import Ask, Asking
 from .closing import exam_findings
 from .compose import Facts, Reading, compose
@@ -47,6 +38,7 @@ from .entries import Entry, PaperFigure, PaperRead
 from .merged import Merged
 from .passes import Plan, Read, plan_passes, read_exam
 from .pictures import Pictures, place_all, place_figure, stand_in
+from .prepared import Prepared, page_index
 from .prompts.answers import ANSWERS
 from .prompts.figures import FIGURES, FiguresAgain
 from .prompts.inventory import INVENTORY, Inventory
@@ -58,27 +50,6 @@ from .windows import PageSlice
 
 ENGINE = f"model {__version__}"
 PROMPTS = (INVENTORY, QUESTIONS, FIGURES, ANSWERS, SETTLE)
-LAYOUT = "layout"
-
-
-@dataclass
-class Prepared:
-    """Everything before the first call: the layout pass, and the plan of the first round."""
-
-    options: IngestOptions
-    layout: Layout
-    understood: Understood
-    made: Assembled
-
-
-def prepare(paths: Sequence[Path], options: IngestOptions, progress: Progress = quiet) -> Prepared:
-    """The layout pass. Raises like `engine.ingest`."""
-    check_names(paths, options)
-    sources = open_sources(paths, password=options.password, pages=options.pages)
-    layout = read_layout(sources, options, progress)
-    understood = understand(layout, options, progress)
-    progress("proving the layout engine's reading", 0, 1)
-    return Prepared(options, layout, understood, assemble(layout, understood))
 
 
 @dataclass
@@ -113,8 +84,11 @@ def read_and_prove(
     index = page_index(prepared)
     read, reading = read_witness(prepared, asking)
     merged = Merged.of(reading.witness, reading.pictures.assets)
-    settled = reconcile(merged, layout_witness(prepared), prepared.made, read.failures, layout, index, asking)
-    opinion = _second_opinion(prepared, reading.witness, witness, index) if witness else None
+    settled = reconcile(merged, prepared, index, read.failures, asking)
+    opinion = None
+    if witness is not None:
+        witness.continue_bill(asking)
+        opinion = _second_opinion(prepared, reading.witness, witness, index)
     rules, rule_findings = propose_rules(merged.witness(), index, prepared.options.rule_prover)
     merged.grading.questions.update(rules)
     progress("proving every word", 0, 1)
@@ -123,14 +97,6 @@ def read_and_prove(
     findings = [*layout.findings, *read.findings, *_lasting(reading.findings), *settled.findings, *rule_findings]
     findings += [*proof.findings, *exam_findings(merged, [source.name for source in layout.sources])]
     return Finished(merged, proof, ordered(findings), _record(asking, witness, read, merged, opinion))
-
-
-def page_index(prepared: Prepared) -> PageIndex:
-    """The pages as the proof reads them. Answers that a paper prints among its questions are no content of it."""
-    layout, understood = prepared.layout, prepared.understood
-    printed = [line for question in understood.paper.questions() for line in question.answer_lines]
-    silent = [*understood.paper.ornaments, *printed]
-    return PageIndex.build(layout.readings, layout.pages, layout.figures, understood.page_roles(layout), silent)
 
 
 # --- one witness ------------------------------------------------------------------------------------------------
@@ -152,23 +118,6 @@ def read_witness(prepared: Prepared, asking: Asking) -> tuple[Read, Reading]:
 def plan_only(prepared: Prepared, asking: Asking) -> Plan:
     """The first round as it would be asked."""
     return plan_passes(prepared.layout, prepared.understood, asking.limits, asking.at_once)
-
-
-def layout_witness(prepared: Prepared) -> Witness:
-    """The layout engine's reading as a witness."""
-    exam = prepared.made.exam
-    answers = {
-        name: Answer(entry.raw, _entry_region(entry.source, entry.page, entry.box), entry.origin)
-        for name, entry in prepared.understood.answers.items()
-    }
-    places = {question.id: tuple(question.provenance) for question in every_question(exam)}
-    return Witness(LAYOUT, exam, prepared.made.grading, places, answers)
-
-
-def _entry_region(source: int, page: int, box: Any) -> tuple[Region, ...]:
-    if box is None:
-        return ()
-    return (Region(source=source, page=page, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1),)
 
 
 def _facts(inventory: Inventory | None, prepared: Prepared) -> Facts:
