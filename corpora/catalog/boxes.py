@@ -20,9 +20,10 @@ Convention = Literal["pixel", "unit", "thousandths"]
 
 NOTHING = (0.0, 0.0, 0.0, 0.0)
 THRESHOLDS = (0.5, 0.75, 0.9)
-_NUMBER = r"-?\d+(?:\.\d+)?"
+# a number begins where no digit stands before it and gives nothing back: a long run of digits is gone through once
+_NUMBER = r"-?(?<!\d)\d++(?:\.\d++)?+"
 _LIST = re.compile(rf"\[\s*({_NUMBER})\s*,\s*({_NUMBER})\s*,\s*({_NUMBER})\s*,\s*({_NUMBER})\s*\]")
-_FREE = r"(-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
+_FREE = r"(-?(?:(?<!\d)\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+)"
 _FOUR = re.compile(r"[,\s]+".join([_FREE] * 4))
 
 
@@ -73,11 +74,18 @@ def center_in(prediction: Box, target: Box) -> bool:
 
 
 def _json_value(text: str) -> Any:
-    body = re.sub(r"^```(?:json)?\s*|\s*```$", "", text.strip())
     try:
-        return json.loads(body)
-    except ValueError:
+        return json.loads(without_fence(text))
+    except (ValueError, RecursionError):
         return None
+
+
+def without_fence(text: str) -> str:
+    """The text without the lines ```json and ``` around it."""
+    body = text.strip()
+    if body.startswith("```"):
+        body = body.removeprefix("```").removeprefix("json").lstrip()
+    return body.removesuffix("```").rstrip()
 
 
 def grounding_me_box(text: str) -> list[float]:

@@ -9,6 +9,7 @@ are the official one, with their faults: a sigmoid over scores outside [0, 1], A
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,11 @@ from .aggregations import grouped, needed
 Record = Mapping[str, Any]
 Row = Mapping[str, Any]
 MAX_PIXELS = 64_000_000
+MAX_PATH = 512
+LARGEST = float(np.finfo(np.float32).max)
+"""The largest value of a map: the official figures are computed in float32."""
+PICTURES = ("PNG", "JPEG", "TIFF", "BMP", "PPM", "WEBP", "GIF")
+_STORED = frozenset({"1", "L", "P", "I", "I;16", "I;16B", "F"})
 
 
 def read_grid(value: Any, folder: str, name: str) -> np.ndarray:
@@ -35,7 +41,7 @@ def read_grid(value: Any, folder: str, name: str) -> np.ndarray:
     else:
         try:
             grid = np.asarray(value, dtype=float)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise BundleError(
                 f"{name} is no grid of numbers: its rows differ in length or hold other things"
             ) from error
@@ -43,10 +49,14 @@ def read_grid(value: Any, folder: str, name: str) -> np.ndarray:
         raise BundleError(f"{name} has the shape {grid.shape}; a map or mask has rows and columns")
     if not np.isfinite(grid).all():
         raise BundleError(f"{name} holds values that are no numbers")
+    if np.abs(grid).max() > LARGEST:
+        raise BundleError(f"{name} holds values beyond {LARGEST:.2g}, which no reference can take")
     return grid
 
 
 def _from_file(value: str, folder: str, name: str) -> np.ndarray:
+    if len(value) > MAX_PATH or "\0" in value:
+        raise BundleError(f"{name} names {printable(value, 60)}, which is no name of a file")
     base = Path(folder).resolve()
     path = (base / value).resolve()
     if not path.is_relative_to(base):
@@ -54,16 +64,34 @@ def _from_file(value: str, folder: str, name: str) -> np.ndarray:
     if not path.is_file():
         raise BundleError(f"{name} names {printable(value, 60)}, which is no file below {printable(folder)}")
     try:
-        if path.suffix.lower() == ".npy":
-            return np.asarray(np.load(path, allow_pickle=False), dtype=float)
-        from PIL import Image
-
-        with Image.open(path) as picture:
-            if picture.width * picture.height > MAX_PIXELS:
-                raise BundleError(f"{name}: {printable(value, 60)} has more than {MAX_PIXELS:,} pixels")
-            return np.asarray(picture.convert("L"), dtype=float)
-    except (OSError, ValueError, TypeError) as error:
+        return _array(path) if path.suffix.lower() == ".npy" else _picture(path)
+    except (OSError, ValueError, TypeError, EOFError) as error:
         raise BundleError(f"{name}: {printable(value, 60)} cannot be read: {printable(error, 80)}") from error
+
+
+def _array(path: Path) -> np.ndarray:
+    """The numbers of a .npy file. Mapped before it is read: its header may promise more than the file holds."""
+    mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+    if not isinstance(mapped, np.ndarray) or mapped.dtype.kind not in "buif":
+        raise ValueError("it is no array of numbers")
+    if mapped.size > MAX_PIXELS:
+        raise ValueError(f"it has more than {MAX_PIXELS:,} values")
+    return np.array(mapped, dtype=float)
+
+
+def _picture(path: Path) -> np.ndarray:
+    """The values of a grey picture as they are stored (8 or 16 bits, floats, indices of a palette); colours as grey."""
+    from PIL import Image
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with Image.open(path, formats=PICTURES) as picture:
+                if picture.width * picture.height > MAX_PIXELS:
+                    raise ValueError(f"it has more than {MAX_PIXELS:,} pixels")
+                return np.asarray(picture if picture.mode in _STORED else picture.convert("L"), dtype=float)
+    except Image.DecompressionBombError as error:
+        raise ValueError(f"it has more than {MAX_PIXELS:,} pixels") from error
 
 
 def gold_mask(record: Record) -> np.ndarray | None:
@@ -103,8 +131,8 @@ def defect_map(reply: Any, record: Record, *, folder: str) -> dict[str, Any] | N
         return None
     read: dict[str, Any] = {}
     if score is not None:
-        if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
-            raise BundleError(f"{name} has the score {printable(score, 40)}, which is no number")
+        if isinstance(score, bool) or not isinstance(score, int | float) or not abs(score) <= LARGEST:
+            raise BundleError(f"{name} has the score {printable(score, 40)}, which is no number to rank by")
         read["score"] = float(score)
     if grid is not None:
         values, mask = read_grid(grid, folder, name), gold_mask(record)
@@ -182,7 +210,7 @@ def _sets(rows: Sequence[Row]) -> tuple[list[Any], list[Any]]:
     read = [row["extracted"] for row in rows if row["extracted"] is not None]
     if len(read) < len(rows):
         raise BundleError(
-            f"{len(rows) - len(read)} images have no score or map: a ranking of the others is no figure of the set"
+            f"images without score or map: {len(rows) - len(read)}; a ranking of the others is no figure of the set"
         )
     return [one for one in read if "score" in one], [one for one in read if "map" in one]
 

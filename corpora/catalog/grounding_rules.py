@@ -22,7 +22,8 @@ from .boxes import Convention
 Record = Mapping[str, Any]
 Numbers = list[float]
 
-_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+# gives nothing back: replies are hostile, and a long run of digits is gone through once
+_NUMBER = r"[-+]?(?:(?<!\d)\d++\.?+\d*+|\.\d++)(?:[eE][-+]?\d++)?+"
 _BETWEEN = r"(?:\s{0,8},\s{0,8}|\s{1,8})"  # bounded: replies are hostile
 _TOLERANCE = 1e-6
 
@@ -159,7 +160,7 @@ def raw_points(reply: Any) -> list[Numbers]:
 
 
 def _json_entries(text: str, keys: Sequence[str]) -> list[Any]:
-    body = re.sub(r"^```(?:json)?\s*|\s*```$", "", text.strip())
+    body = boxes.without_fence(text)
     if body[:1] not in ("{", "[") or len(body) > 1_000_000:
         return []
     try:

@@ -15,8 +15,9 @@ from typing import Any
 _EDGES = ",.!?;:'"
 _KEYS = ("could be ", "so ", "is ", "thus ", "therefore ", "final ", "answer ", "result ")
 _GROUPED = re.compile(r"-?\b\d{1,3}(?:,\d{3})+\b")
-_SCIENTIFIC = re.compile(r"-?\d+(?:\.\d+)?[eE][+-]?\d+")
-_PLAIN = re.compile(r"-?(?:\d+\.\d+|\.\d+|\d+\b)(?![eE][+-]?\d+)(?![,\d])")
+# a number begins where no digit stands before it and gives nothing back: a long run of digits is gone through once
+_SCIENTIFIC = re.compile(r"-?(?<!\d)\d++(?:\.\d++)?+[eE][+-]?\d+")
+_PLAIN = re.compile(r"-?(?:(?<!\d)\d++\.\d++|\.\d++|(?<!\d)\d++\b)(?![eE][+-]?\d+)(?![,\d])")
 _LONG_REPLY = 5
 
 

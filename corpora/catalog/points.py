@@ -15,7 +15,7 @@ import numpy as np
 Point = Sequence[float]
 Row = Mapping[str, Any]
 
-_NUMBER = r"-?\d+(?:\.\d+)?"
+_NUMBER = r"-?(?<!\d)\d++(?:\.\d++)?+"
 EPSILON = 1e-10
 
 
@@ -39,7 +39,7 @@ def in_polygon(x: float, y: float, polygon: Sequence[Point]) -> bool:
 def bracket_point(text: str) -> list[float] | None:
     """The last pair in brackets or parentheses, else the middle of a tagged box; per cent as hundredths."""
     number = rf"({_NUMBER})(%?)"
-    pairs = re.findall(rf"[\[(]\s*{number}\s*[,\s]\s*{number}\s*[\])]", text)
+    pairs = re.findall(rf"[\[(]\s*{number}(?:\s++(?:,\s*+)?+|,\s*+){number}\s*[\])]", text)
     if pairs:
         x, x_sign, y, y_sign = pairs[-1]
         return [_share(x, x_sign), _share(y, y_sign)]
