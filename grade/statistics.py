@@ -142,18 +142,17 @@ def mean_interval(
         return Interval(estimate, None, None, error, count, len(points))
     if points.min() < 0 or not 0 <= estimate <= 1:
         low, high = estimate - half, min(1.0, estimate + half)
-    elif error == 0 and estimate in (0.0, 1.0):
+    elif estimate in (0.0, 1.0):
         low, high = max(0.0, estimate - _unseen(count, confidence)), min(1.0, estimate + _unseen(count, confidence))
     else:
-        low, high = _wilson(estimate, error, half)
+        # clusters that all have the same score say nothing about spread: then each counts as one answer
+        known = error or float(np.sqrt(estimate * (1 - estimate) / count))
+        low, high = _wilson(estimate, known, float(stats.t.ppf(0.5 + confidence / 2, count - 1)))
     return Interval(estimate, low, high, error, count, len(points))
 
 
-def _wilson(share: float, error: float, half: float) -> tuple[float, float]:
+def _wilson(share: float, error: float, quantile: float) -> tuple[float, float]:
     """Wilson's interval of a share, for the number of independent answers that its standard error speaks of."""
-    if error == 0 or share in (0.0, 1.0):
-        return share, share
-    quantile = half / error
     weight = quantile**2 * error**2 / (share * (1 - share))
     middle = (share + weight / 2) / (1 + weight)
     reach = quantile / (1 + weight) * np.sqrt(error**2 + weight**2 / quantile**2 / 4)
@@ -275,7 +274,7 @@ def paired_difference(
     differences = _cluster_sums(first - second, index, count)
     sums = _cluster_sums(maxima, index, count)
     estimate, error, half = _jackknife(differences, sums, confidence)
-    if error == 0 and estimate == 0:
+    if error == 0:
         half = _unseen(count, confidence)
     low, high = (None, None) if half is None else (estimate - half, estimate + half)
     binary = bool((((first == 0) | (first == maxima)) & ((second == 0) | (second == maxima))).all())

@@ -107,6 +107,17 @@ def test_all_right_is_not_certainty():
     assert round(same.difference.high or 0, 3) == 0.168 and same.detectable is None
 
 
+def test_groups_that_all_score_the_same_are_not_certainty():
+    """Six groups at one half: Wilson for six answers with t at 5 degrees, (p - x)² = t² x (1 - x) / 6."""
+    interval = mean_interval([1, 0] * 6, [1] * 12, [n // 2 for n in range(12)])
+    low, high = interval.low or 0, interval.high or 0
+    assert interval.standard_error == 0 and low + high == pytest.approx(1)
+    assert (0.5 - low) ** 2 == pytest.approx(stats.t.ppf(0.975, 5) ** 2 * low * (1 - low) / 6)
+    ahead = paired_difference([1, 0] * 6, [0, 0] * 6, [1] * 12, [n // 2 for n in range(12)])
+    assert ahead.difference.estimate == 0.5 and (ahead.difference.low or 0) < 0.5 < (ahead.difference.high or 0)
+    assert ahead.p_value == 1 / 64  # all six signs the same: 2 patterns of 64, half of each by mid-p
+
+
 def test_the_cluster_bootstrap_draws_clusters():
     """Copies of a question within its cluster change nothing, and ten clusters give nearly the t interval."""
     rng = np.random.default_rng(3)

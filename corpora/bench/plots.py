@@ -23,6 +23,15 @@ INK, ACCENT, PALE, WARM = "#222222", "#1f5fa8", "#b9cbe0", "#c2571a"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A5195", "#444444")
 MARKS = ("o", "s", "D", "^", "v", "P", "X", "*")
 LONGEST_LABEL = 34
+NAME_PLACES = (
+    (6, 5, "left"),
+    (6, -12, "left"),
+    (-6, 5, "right"),
+    (-6, -12, "right"),
+    (6, 17, "left"),
+    (6, -24, "left"),
+)
+"""Where a point's name may stand: points to the right, up, and the side of the name that is nearest."""
 MOST_LINES = 8
 """Models of a plot by section or type; more could not be told apart."""
 
@@ -106,15 +115,34 @@ def _cost(rows: Sequence[ModelRow], names: dict[str, str]) -> Any:
         if low is not None and high is not None:
             axes.plot([cost, cost], [100 * low, 100 * high], color=PALE, linewidth=2.5, zorder=1)
         axes.plot([cost], [score], "o", color=WARM if best else ACCENT, markersize=6, zorder=3)
-        axes.annotate(names[row.model], (cost, score), (6, 5), textcoords="offset points", fontsize=8)
     if points[0][0] > 0 and points[-1][0] / points[0][0] > 5:
         axes.set_xscale("log")
-    axes.margins(x=0.18, y=0.08)
+    axes.margins(x=0.2, y=0.08)
+    axes.xaxis.set_major_formatter(lambda dollars, _: f"{dollars:g}")
+    _name_points(figure, axes, [(cost, score, names[row.model]) for cost, score, row in points])
     axes.set_xlabel("cost of all sittings, US dollars")
     axes.set_ylabel("score, % of the points")
     axes.plot([], [], color=WARM, label="no cheaper model is better")
     axes.legend(frameon=False, fontsize=8, loc="lower right")
     return figure
+
+
+def _name_points(figure: Any, axes: Any, points: Sequence[tuple[float, float, str]]) -> None:
+    """Names beside their points, each where it covers no other name and stays inside, if there is such a place."""
+    figure.draw_without_rendering()
+    taken: list[Any] = []
+    for cost, score, name in points:
+        for x, y, side in NAME_PLACES:
+            text = axes.annotate(name, (cost, score), (x, y), textcoords="offset points", fontsize=8, ha=side)
+            box = text.get_window_extent()
+            free = not any(box.overlaps(other) for other in taken)
+            if free and figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1:
+                break
+            text.remove()
+        else:
+            x, y, side = NAME_PLACES[0]
+            text = axes.annotate(name, (cost, score), (x, y), textcoords="offset points", fontsize=8, ha=side)
+        taken.append(text.get_window_extent())
 
 
 def pareto(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
