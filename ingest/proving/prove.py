@@ -91,7 +91,7 @@ def prove(witness: Witness, index: PageIndex, entries: Sequence[KeyEntry] = ()) 
     findings += label_findings(exam, aligned, index)
     findings += mark_findings(exam)
     findings += check_keys(witness, index, entries)
-    questions = _questions(exam, aligned, doubts, index)
+    questions = _questions(exam, aligned, doubts)
     for finding in findings:
         if finding.where.question in questions:
             questions[finding.where.question].findings.append(finding)
@@ -158,28 +158,26 @@ def _finding(code: str, severity: str, span: Span, words: Sequence[PageWord], me
     )
 
 
-def _questions(
-    exam: Exam, aligned: Aligned, doubts: dict[int, list[Unproved]], index: PageIndex
-) -> dict[str, QuestionProof]:
+def _questions(exam: Exam, aligned: Aligned, doubts: dict[int, list[Unproved]]) -> dict[str, QuestionProof]:
     proofs = {question.id: QuestionProof(question.id) for question in every_question(exam)}
     held: dict[tuple[str, str], list[int]] = defaultdict(list)
     for n, span in enumerate(aligned.spans):
         if span.claim.question is not None:
             held[span.claim.question, span.claim.path].append(n)
+    stream = aligned.stream
+    sums: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for (question, path), numbers in held.items():
         spans = [aligned.spans[n] for n in numbers]
         total = sum(span.end - span.start for span in spans)
         places = [p for span in spans for p in aligned.match[span.start : span.end] if p >= 0]
-        stream = aligned.stream
         words = tuple(stream.words[w] for w in dict.fromkeys(stream.word_of[p] for p in places))
         missing = tuple(d.text for n in numbers for d in doubts[n] if d.doubt != "sign")
         proofs[question].fields[path] = FieldProof(round(len(places) / total, 4), words, missing)
-    for proof in proofs.values():
-        texts = [n for (q, _), ns in held.items() if q == proof.question_id for n in ns]
-        texts = [n for n in texts if aligned.spans[n].claim.kind != "label"]
-        wanted = sum(aligned.spans[n].end - aligned.spans[n].start for n in texts)
-        found = sum(1 for n in texts for p in aligned.match[aligned.spans[n].start : aligned.spans[n].end] if p >= 0)
-        proof.text_match = round(found / wanted, 4) if wanted else None
+        if spans[0].claim.kind != "label":
+            sums[question][0] += len(places)
+            sums[question][1] += total
+    for question, (found, wanted) in sums.items():
+        proofs[question].text_match = round(found / wanted, 4)
     return proofs
 
 
