@@ -300,7 +300,8 @@ def test_a_figure_is_looked_for_a_second_time():
     done, _ = read(wrong)
     assert codes(done.findings) == set()
     (region,) = done.merged.assets.wanted["assets/B.q1.fig1.png"]
-    assert (region.page, round(region.x0), round(region.y1)) == (2, 80, 310)
+    assert (region.page, round(region.x0)) == (2, 80)
+    assert region.y1 == pytest.approx(310, abs=2)
 
 
 def test_a_second_opinion_estimates_what_was_missed():

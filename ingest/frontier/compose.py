@@ -7,7 +7,7 @@ grade; the words go into the exam's blocks as the model copied them.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...schemas.content import Block, ImageBlock, TextBlock
@@ -44,7 +44,8 @@ _EDGES = "()[]{}（）【】〔〕「」<>.．。,，、:： \t"
 
 @dataclass(frozen=True)
 class Facts:
-    """What holds for the whole exam: from the inventory where it was read, else from the layout engine."""
+    """What holds for the whole exam: from the inventory where it was read, else from the layout engine. `scoring`:
+    how the layout engine reads the scoring of questions, by id, for those of which the inventory says nothing."""
 
     title: str
     subject: str | None
@@ -52,15 +53,14 @@ class Facts:
     description: str | None
     form: str | None
     printed_total: float | None
+    scoring: Mapping[str, ScoringRule] = field(default_factory=dict)
 
 
 @dataclass
 class Reading:
-    """A composed reading. `entries` by question id; `skeleton` is its draft, whose questions have the same ids."""
+    """A composed reading, with the pictures that it wants."""
 
     witness: Witness
-    entries: dict[str, Entry]
-    skeleton: DraftPaper
     pictures: Pictures
     findings: list[Finding] = field(default_factory=list)
 
@@ -84,13 +84,15 @@ def compose(
     composer = _Composer(paper, inventory, pictures)
     draft = composer.draft(facts)
     findings = assign_ids(draft)
-    entries = {question.id: entry for question, entry in composer.pairs}
+    for question, _ in composer.pairs:
+        if question.scoring is None and question.type == "multiple_choice":
+            question.scoring = facts.scoring.get(question.id)
     answers, grading, key_findings = _grade(draft, said)
     findings += key_findings
     exam = composer.exam(draft, facts, exam_id)
     spec = GradingSpec(exam_id=exam_id, questions=grading)
-    places = {question_id: tuple(entry.regions) for question_id, entry in entries.items()}
-    return Reading(Witness(name, exam, spec, places, answers), entries, draft, pictures, findings)
+    places = {question.id: tuple(entry.regions) for question, entry in composer.pairs}
+    return Reading(Witness(name, exam, spec, places, answers), pictures, findings)
 
 
 class _Composer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ...schemas.content import Block, ImageBlock, TableBlock, TextBlock
+from ...schemas.content import Block, TableBlock, TextBlock
 
 _MARKER = re.compile(r"\[\[(W\d+F\d{1,3})\]\]")
 _RULE = re.compile(r"^\s*\|?\s*:?-{1,}:?\s*(\|\s*:?-{1,}:?\s*)*\|?\s*$")
@@ -88,13 +88,3 @@ def _cells(line: str) -> list[str]:
             cell += char
         at += 1
     return [*cells, cell.strip()] if cell.strip() else cells
-
-
-def plain(markdown: str) -> str:
-    """The text without figure markers."""
-    return _MARKER.sub(" ", markdown)
-
-
-def picture_blocks(asset: str, description: str, caption: str | None) -> list[Block]:
-    """The block of a figure."""
-    return [ImageBlock(asset=asset, alt=description, caption=caption)]

@@ -14,6 +14,7 @@ from rapidfuzz.fuzz import partial_ratio
 from ...schemas.exam import Exam, Question, Region, Section
 from ...schemas.exam_checks import every_question
 from ...schemas.findings import Finding, FindingBox, Where
+from ...schemas.grading import JudgeRule
 from ...schemas.printable import printable
 from ..assembly.proof import block_strings, fold
 from ..proving.compare import Comparison, FieldVerdict, compare
@@ -173,6 +174,8 @@ class _Run:
             if a is None or b is None or b not in here or verdict.field == "question":
                 continue
             if verdict.agreed:
+                if verdict.field == "key" and self._only_theirs_is_a_rule(a, b):
+                    self._take(b, "key", a, 0)
                 self.merged.set_origin(b, verdict.field, BOTH)
             elif verdict.supported == "a" or (verdict.field == "key" and b in refuted):
                 self._take(b, verdict.field, a, 0)
@@ -181,6 +184,13 @@ class _Run:
             elif verdict.supported in ("open", "neither"):
                 doubts.append(self._doubt(verdict, a, b))
         return doubts
+
+    def _only_theirs_is_a_rule(self, a: str, b: str) -> bool:
+        """Whether both have one answer and only the layout engine's is written so that a rule can grade it."""
+        theirs, mine = self.theirs.grading.questions.get(a), self.merged.grading.questions.get(b)
+        if theirs is None or mine is None:
+            return False
+        return isinstance(mine.rule, JudgeRule) and not isinstance(theirs.rule, JudgeRule)
 
     def _doubt(self, verdict: FieldVerdict, a: str, b: str) -> Doubt:
         regions = tuple(verdict.regions)

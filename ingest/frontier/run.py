@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ... import __version__
 from ...models.request import TextPart
-from ...schemas.exam import Checks, Region
+from ...schemas.content import ImageBlock
+from ...schemas.exam import Checks, Question, Region
 from ...schemas.exam_checks import every_question
 from ...schemas.findings import Finding
 from ...schemas.manifest import Manifest, Source
 from ...schemas.reading import FieldOrigin, ModelReading, PromptUsed
 from ..assembly.assemble import Assets
+from ..assembly.regions import merged as merged_regions
 from ..engine import (
     Ingested,
     Layout,
     Progress,
     crop,
     exam_id,
-    fallback_title,
     now,
     ordered,
     quiet,
 )
+from ..page import Box
 from ..proving.compare import compare
 from ..proving.estimate import estimate
 from ..proving.page_index import PageIndex
@@ -35,7 +37,7 @@ from .asking import Ask, Asking
 from .closing import exam_findings
 from .compose import Facts, Reading, compose
 from .entries import Entry, PaperFigure, PaperRead
-from .merged import Merged
+from .merged import Merged, question_blocks
 from .passes import Plan, Read, plan_passes, read_exam
 from .pictures import Pictures, place_all, place_figure, stand_in
 from .prepared import Prepared, page_index
@@ -123,15 +125,24 @@ def plan_only(prepared: Prepared, asking: Asking) -> Plan:
 def _facts(inventory: Inventory | None, prepared: Prepared) -> Facts:
     """Facts of the exam: told by the user, read by the model, else found by the layout engine."""
     paper, exam = prepared.understood.paper, prepared.made.exam
-    told = prepared.options.language
-    if inventory is None:
-        return Facts(exam.title, exam.subject, told or exam.language, exam.description, paper.form, paper.printed_total)
-    total = inventory.printed_total if inventory.printed_total and inventory.printed_total > 0 else None
-    return Facts(
-        title=(inventory.title or "").strip() or exam.title or fallback_title(prepared.layout, prepared.understood),
-        subject=inventory.subject or exam.subject,
-        language=told or inventory.language.strip() or exam.language,
+    scoring = {question.id: question.scoring for question in paper.questions() if question.scoring is not None}
+    by_layout = Facts(
+        title=exam.title,
+        subject=exam.subject,
+        language=prepared.options.language or exam.language,
         description=exam.description,
+        form=paper.form,
+        printed_total=paper.printed_total,
+        scoring=scoring,
+    )
+    if inventory is None:
+        return by_layout
+    total = inventory.printed_total if inventory.printed_total and inventory.printed_total > 0 else None
+    return replace(
+        by_layout,
+        title=(inventory.title or "").strip() or exam.title,
+        subject=inventory.subject or exam.subject,
+        language=prepared.options.language or inventory.language.strip() or exam.language,
         form=inventory.form or paper.form,
         printed_total=paper.printed_total or total,
     )
@@ -215,14 +226,26 @@ def _show(merged: Merged, proof: Proof, prepared: Prepared) -> None:
         same = theirs.get(question.id)
         if not regions:
             regions = list(merged.places.get(question.id, ())) or (list(same.provenance) if same else [])
-        question.provenance = regions
-        if regions:
-            question.snapshot = merged.assets.snapshot(question.id, regions)
+        question.provenance = _with_figures(question, regions, merged.assets)
+        if question.provenance:
+            question.snapshot = merged.assets.snapshot(question.id, question.provenance)
         if proved is None:
             continue
         question.checks = Checks(text_match=proved.text_match, status=proved.status)
         for path, origin in merged.origins.get(question.id, {}).items():
             _locate(origin, path, proved)
+
+
+def _with_figures(question: Question, regions: Sequence[Region], assets: Assets) -> list[Region]:
+    """The regions of a question's words and of its figures, joined where they touch."""
+    shown = [
+        region
+        for block in question_blocks(question)
+        if isinstance(block, ImageBlock) and ".snapshot" not in block.asset
+        for region in assets.wanted.get(block.asset, [])
+    ]
+    boxes = [(r.source, r.page, Box(r.x0, r.y0, r.x1, r.y1)) for r in [*regions, *shown]]
+    return merged_regions(boxes) if shown else list(regions)
 
 
 def _locate(origin: FieldOrigin, path: str, proved: Any) -> None:
