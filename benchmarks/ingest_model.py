@@ -45,7 +45,8 @@ PIXELS_PER_TOKEN = 750
 
 @dataclass
 class Measured:
-    """One pipeline on one exam. `waited` is the part of `seconds` in which replies were awaited."""
+    """One pipeline on one exam. `waited` is the part of `seconds` in which replies were awaited, `cpu` the processor's
+    seconds, which tell what a busy machine does to `seconds`."""
 
     pages: int
     calls: int
@@ -53,6 +54,7 @@ class Measured:
     shrunk: float
     seconds: float
     waited: float
+    cpu: float
 
 
 def tokens(asks: Sequence[Ask]) -> tuple[float, float]:
@@ -76,7 +78,7 @@ def _size(part: dict) -> tuple[int, int]:
 def plain(paths: Sequence[Path], latency: float) -> Measured:
     """The pipeline that most people write first."""
     with FakeServer(lambda ask: {"sections": [], "questions": [], "figures": []}, latency=latency) as server:
-        began = time.monotonic()
+        began, cpu = time.monotonic(), time.process_time()
         sources = open_sources(paths)
         pages = [(source, n) for source in sources for n in source.pages]
         waited = 0.0
@@ -92,8 +94,8 @@ def plain(paths: Sequence[Path], latency: float) -> Measured:
                 asked = time.monotonic()
                 gateway.run([request])
                 waited += time.monotonic() - asked
-        seconds = time.monotonic() - began
-        return Measured(len(pages), server.asked, *tokens(server.asks), seconds, waited)
+        seconds, cpu = time.monotonic() - began, time.process_time() - cpu
+        return Measured(len(pages), server.asked, *tokens(server.asks), seconds, waited, cpu)
 
 
 def ours(paths: Sequence[Path], latency: float, concurrency: int) -> Measured:
@@ -103,10 +105,11 @@ def ours(paths: Sequence[Path], latency: float, concurrency: int) -> Measured:
         with Gateway(f"chat:any@{server.url}/v1", concurrency=concurrency) as gateway:
             asking = Asking(gateway, FRONTIER)
             server.script = reader(known, plan_only(known, asking))
-            began = time.monotonic()
+            began, cpu = time.monotonic(), time.process_time()
             ingest_with_model(prepare(paths, IngestOptions()), asking)
-            seconds = time.monotonic() - began
-        return Measured(len(known.layout.pages), server.asked, *tokens(server.asks), seconds, asking.seconds)
+            seconds, cpu = time.monotonic() - began, time.process_time() - cpu
+        pages = len(known.layout.pages)
+        return Measured(pages, server.asked, *tokens(server.asks), seconds, asking.seconds, cpu)
 
 
 def sources_of(folder: Path) -> list[Path]:
@@ -114,7 +117,7 @@ def sources_of(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.pdf"), key=lambda path: (not path.name.startswith("paper"), path.name))
 
 
-COLUMNS = ("calls", "tokens a page", "the same, shrunk", "seconds", "waited for replies")
+COLUMNS = ("calls", "tokens a page", "the same, shrunk", "seconds", "waited for replies", "of the processor")
 HEAD = f"{'exam':<32}{'pages':>6}" + "".join(f"{name:>22}" for name in COLUMNS) + "\n" + " " * 38
 HEAD += "".join(f"{'plain':>9}{'ours':>7}{'':>6}" for _ in COLUMNS)
 
@@ -126,7 +129,7 @@ def row(name: str, plainly: Measured, our: Measured) -> str:
         (plainly.tokens / our.pages, our.tokens / our.pages),
         (plainly.shrunk / our.pages, our.shrunk / our.pages),
     ]
-    cells += [(plainly.seconds, our.seconds), (plainly.waited, our.waited)]
+    cells += [(plainly.seconds, our.seconds), (plainly.waited, our.waited), (plainly.cpu, our.cpu)]
     told = "".join(f"{a:>9.{_places(a)}f}{b:>7.{_places(a)}f}{a / b:>5.1f}x" for a, b in cells)
     return f"{name:<32}{our.pages:>6}{told}"
 
