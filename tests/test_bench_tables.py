@@ -16,7 +16,7 @@ from exam2bench.corpora.bench.folder import inside, slugs
 from exam2bench.corpora.bench.grid import Grid, columns, csv_text, shortened
 from exam2bench.corpora.bench.plots import pareto, write_plots
 from exam2bench.corpora.bench.record import Bench, ExamEntry, QuestionEntry, RunEntry, Settings
-from exam2bench.corpora.bench.scores import Marks
+from exam2bench.corpora.bench.scores import Facts, Marks
 from exam2bench.corpora.bench.tables import short_names, text
 from exam2bench.schemas.errors import BundleError
 from exam2bench.schemas.json_files import read_record
@@ -85,6 +85,14 @@ def test_repeats_part_the_variance():
     assert row.run_variance == pytest.approx(1 / 24) and row.score and row.score.value == pytest.approx(5.5 / 12)
     assert row.run_sd == pytest.approx(1 / 12 / math.sqrt(2))
     assert row.lost and row.lost.content == 6.5 and row.sittings == 2
+
+
+def test_from_ten_exams_on_exams_are_the_observations():
+    exams = [ExamEntry(exam_id=f"e{n}", title="", bundle_digest=f"d{n}", questions=entries((6, 8))) for n in range(10)]
+    assert (Facts.of(exams).unit, Facts.of(exams[:9]).unit) == ("exam", "stimulus group")
+    clusters = {Facts.of(exams).cluster((exam.exam_id, name)) for exam in exams for name in exam.questions}
+    assert len(clusters) == 10
+    assert Facts.of(exams[:2]).cluster(("e0", "q3")) == Facts.of(exams[:2]).cluster(("e0", "q2"))
 
 
 GOLDEN = """\
