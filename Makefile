@@ -13,7 +13,7 @@ $(VENV)/.base: pyproject.toml constraints.txt
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[dev,ocr,local,hub,qti]'
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[dev,ocr,local,plots,hub,qti]'
 	touch $@
 
 demo: $(VENV)/.base
