@@ -15,7 +15,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -233,7 +233,7 @@ def _marks() -> str:
 
 
 def _row(key: str, reply: StoredReply) -> tuple[Any, ...]:
-    odds = None if reply.odds is None else json.dumps(asdict(reply.odds), ensure_ascii=False)
+    odds = None if reply.odds is None else json.dumps(reply.odds.as_dict(), ensure_ascii=False)
     return (
         bytes.fromhex(key),
         reply.asked,
@@ -260,7 +260,7 @@ def _reply(row: tuple[Any, ...]) -> StoredReply:
         status=status,
         asked=asked,
         text=text,
-        odds=LevelOdds(**json.loads(odds)) if odds else None,
+        odds=LevelOdds.of(json.loads(odds)) if odds else None,
         refusal=refusal,
         reported=reported,
         stop=stop,

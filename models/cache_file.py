@@ -35,6 +35,7 @@ class OddsLine(Contract):
     probabilities: dict[str, float]
     outside: float = 0.0
     score: float | None = None
+    also: list[OddsLine] = []
 
 
 class Line(Contract):
@@ -104,7 +105,7 @@ def _limited(lines: IO[str], name: str) -> Iterator[str]:
 
 def _reply(line: Line) -> tuple[str, StoredReply]:
     data: dict[str, Any] = line.model_dump(exclude={"key", "odds", "usage"})
-    odds = LevelOdds(**line.odds.model_dump()) if line.odds else None
+    odds = LevelOdds.of(line.odds.model_dump()) if line.odds else None
     return line.key, StoredReply(**data, odds=odds, usage=Usage(**cast("dict[str, int]", line.usage)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -55,12 +56,22 @@ class LevelOdds:
     """A probability per level, and the mass that fell on none of them (0 where the provider reports none).
 
     The probabilities are over the levels alone and sum to 1. `score`: the expected 0-based level where the
-    provider reports one.
+    provider reports one. `also`: the odds of further questions of the same call (`TypedQuestion.also`).
     """
 
     probabilities: dict[str, float]
     outside: float = 0.0
     score: float | None = None
+    also: tuple[LevelOdds, ...] = ()
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> LevelOdds:
+        """From the record of `as_dict`."""
+        return cls(**{**entry, "also": tuple(cls.of(one) for one in entry.get("also", ()))})
+
+    def as_dict(self) -> dict[str, Any]:
+        entry = {"probabilities": self.probabilities, "outside": self.outside, "score": self.score}
+        return entry | ({"also": [one.as_dict() for one in self.also]} if self.also else {})
 
     @property
     def best(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import math
 from dataclasses import dataclass
 from functools import lru_cache
@@ -95,7 +96,8 @@ def estimate(question: Question) -> Estimate:
     """Tokens before the call. Text: a quarter to a half of its UTF-8 bytes; pictures by their pixels; a PDF page
     500 to 6,000."""
     if isinstance(question, TypedQuestion):
-        size = len((question.prefix() + question.suffix()).encode("utf-8", "replace"))
+        asked = "".join(json.dumps(one.own_identity(), ensure_ascii=False) for one in question.also)
+        size = len((question.prefix() + question.suffix() + asked).encode("utf-8", "replace"))
         pictures = [_picture(image.data) for image in question.images]
         return _sum(size, pictures, 8)
     size = len(question.system.encode("utf-8", "replace"))

@@ -132,6 +132,8 @@ class TypedQuestion:
     instructions: the question itself ("Which level does the answer reach?").
     levels: 2 to 10 in order where `ordered`, else 2 to 255 values.
     cue: what stands before the label in a raw completion.
+    also: further questions on the same text, asked in the same call (`decisions:` only); of each only instructions
+        and levels count.
     image: pictures of the stimulus, for providers that can see.
     """
 
@@ -147,6 +149,7 @@ class TypedQuestion:
     images: tuple[ImagePart, ...] = ()
     repeat: int = 0
     tag: str = ""
+    also: tuple[TypedQuestion, ...] = ()
 
     def __post_init__(self) -> None:
         labels = [level.label for level in self.levels]
@@ -172,7 +175,13 @@ class TypedQuestion:
             "cue": self.cue,
             "images": [image.identity() for image in self.images],
             "repeat": self.repeat,
+            **({"also": [question.own_identity() for question in self.also]} if self.also else {}),
         }
+
+    def own_identity(self) -> dict[str, Any]:
+        """What this question asks, whatever it is asked about."""
+        levels = [[level.label, level.description] for level in self.levels]
+        return {"instructions": self.instructions, "levels": levels, "ordered": self.ordered}
 
     def prefix_identity(self) -> str:
         """Equal for questions that share everything but the text."""

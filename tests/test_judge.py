@@ -251,7 +251,14 @@ def test_typed_questions_give_a_level_an_expected_score_and_a_confidence(bundle:
         return FakeReply(odds=by_levels[len(ask.levels)])
 
     with FakeServer(reply) as server:
-        grade(bundle, sheet, "-o", tmp_path / "r.json", "--judge", f"decisions:j@{server.url}/v1", "--no-cache")
+        judge = ["--judge", f"decisions:j@{server.url}/v1", "--cache"]
+        grade(bundle, sheet, "-o", tmp_path / "r.json", *judge, tmp_path / "c.db")
+        # one call for an answer, however many criteria; a second run reads them all from the cache, here or elsewhere
+        assert [len(ask.body["questions"]) for ask in server.asks] == [2, 1]
+        assert main(["cache", "export", str(tmp_path / "c.gz"), "--cache", str(tmp_path / "c.db")]) == 0
+        assert main(["cache", "import", str(tmp_path / "c.gz"), "--cache", str(tmp_path / "d.db")]) == 0
+        grade(bundle, sheet, "-o", tmp_path / "again.json", *judge, tmp_path / "d.db")
+    assert (tmp_path / "r.json").read_bytes() == (tmp_path / "again.json").read_bytes()
     results = read(tmp_path / "r.json")["results"]
     cause, effect = results["q2"]["detail"]["verdicts"][0]["levels"]
     assert (cause["level"], cause["odds"], cause["expected"], cause["confidence"]) == (
@@ -261,7 +268,7 @@ def test_typed_questions_give_a_level_an_expected_score_and_a_confidence(bundle:
         0.6,
     )
     assert (effect["level"], effect["confidence"]) == ("3", 0.9)
-    assert results["q2"]["awarded"] == 4.0 and results["q3"]["awarded"] == 4.0 and server.asked == 3
+    assert results["q2"]["awarded"] == 4.0 and results["q3"]["awarded"] == 4.0 and server.asked == 2
 
 
 def test_explain_below_asks_the_text_judge_about_the_unsure_only(bundle: Path, tmp_path: Path):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ...models.gateway import Gateway, stored_outcome
-from ...models.outcome import KEPT, Outcome
+from ...models.outcome import KEPT, Outcome, Usage
 from ...models.paper_parts import Asked
 from ...models.plan import Plan
 from ...models.request import Effort, ImagePart, Question, Request
@@ -80,7 +80,9 @@ class Seat:
         """What is asked about one answer: one request, or a typed question per criterion."""
         images = case.images if self.sees else ()
         if self.typed:
-            return list(self._typed_prompt(case.task).questions(case.answer, repeat=repeat, images=images))
+            asked = self._typed_prompt(case.task).questions(case.answer, repeat=repeat, images=images)
+            # a model in this process reads what they share once; a server is asked all in one call
+            return list(asked) if self.gateway.model.local else [replace(asked[0], also=tuple(asked[1:]))]
         if self.mode == "uno":
             scorer = self._uno_prompt(case.task)
             return [scorer.request(case.answer, self.boundary, repeat=repeat, images=images)]
@@ -130,7 +132,8 @@ class Seat:
         outcomes = [outcome for outcome, _ in filed]
         made = max((created for _, created in filed), default=0)
         if self.typed:
-            verdict = self._typed_prompt(case.task).verdict(self.name, repeat, outcomes)
+            each = outcomes if self.gateway.model.local else _apart(outcomes[0])
+            verdict = self._typed_prompt(case.task).verdict(self.name, repeat, each)
         elif self.mode == "uno":
             verdict = self._uno_prompt(case.task).verdict(self.name, repeat, outcomes[0])
         else:
@@ -210,6 +213,13 @@ class Seat:
                 task, asked, paper.read_asset, paper.language, images=self.sees, published=self.published
             )
         return self._uno[task.key]
+
+
+def _apart(outcome: Outcome) -> list[Outcome]:
+    """An outcome per typed question of a call that asked several; the tokens stand with the first."""
+    if outcome.odds is None:
+        return [outcome]
+    return [outcome, *(replace(outcome, odds=odds, usage=Usage()) for odds in outcome.odds.also)]
 
 
 def ask_panel(

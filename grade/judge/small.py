@@ -110,7 +110,7 @@ class SmallPrompt(TypedPrompt):
                 (Level("Yes"), Level("No")),
                 RULE,
                 SYSTEM,
-                self.stimulus(criterion, named=False),
+                self.stimulus(criterion),
                 focus,
                 examples=WORKED if self._has_answer(criterion) else WORKED_CRITERIA,
                 cue="Correct:",

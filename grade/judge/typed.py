@@ -63,12 +63,16 @@ class TypedPrompt:
             if yes_no
             else "Which level of the criterion does the student's answer reach? Meaning counts, not wording."
         )
+        if not self.task.holistic:
+            rule += f"\nCriterion: {criterion.description}"
+        if criterion.reference:
+            rule += f"\nOfficial answer: {criterion.reference}"
         asked = TypedQuestion(
             text,
             levels[::-1] if yes_no else levels,
             rule,
             SYSTEM,
-            self.stimulus(criterion),
+            self.stimulus(None),
             ordered=len(levels) <= 10,
             cue="Correct:" if yes_no else "Level:",
             images=images,
@@ -80,17 +84,14 @@ class TypedPrompt:
         """One criterion decided from the probabilities of its questions."""
         return likeliest(criterion, given[0])
 
-    def stimulus(self, criterion: Criterion | None, *, named: bool = True) -> str:
-        """Question, marking instructions, official answer (the criterion's own where it has one), and, where `named`,
-        the criterion."""
+    def stimulus(self, criterion: Criterion | None) -> str:
+        """Question, marking instructions, official answer (the criterion's own where it has one)."""
         lines = [f"Question: {self.question}"]
         reference = (criterion.reference if criterion else None) or self.task.reference
         if self.task.instructions:
             lines.append(f"Marking instructions: {self.task.instructions}")
         if reference:
             lines.append(f"Official answer: {reference}")
-        if criterion is not None and named and not self.task.holistic:
-            lines.append(f"Criterion: {criterion.description}")
         return "\n".join(lines)
 
     def verdict(self, judge: str, repeat: int, outcomes: Sequence[Outcome]) -> Verdict:

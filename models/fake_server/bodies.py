@@ -247,7 +247,7 @@ class DecisionsBody(Strict):
     model: str
     input: str | list[DecisionMessage]
     questions: list[Annotated[ScoreQuestion | ChoiceQuestion, Field(discriminator="type")]] = Field(
-        min_length=1, max_length=1
+        min_length=1, max_length=400
     )
     prompt_cache_key: str | None = None
 

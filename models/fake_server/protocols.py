@@ -39,7 +39,7 @@ def read_ask(path: str, body: Mapping[str, Any]) -> Ask:
     schema = _schema(parsed)
     if schema is not None:
         _check_schema(schema, protocol)
-    levels, ordered = _levels(parsed)
+    (levels, ordered), *more = _levels(parsed)
     canonical = json.dumps(body, sort_keys=True)
     limit = getattr(parsed, "max_tokens", None) or getattr(parsed, "max_output_tokens", None) or 0
     return Ask(
@@ -50,6 +50,7 @@ def read_ask(path: str, body: Mapping[str, Any]) -> Ask:
         schema=schema,
         levels=levels,
         ordered=ordered,
+        more=tuple(more),
         images=images,
         files=files,
         stream=bool(getattr(parsed, "stream", False)),
@@ -100,13 +101,16 @@ def _check_schema(schema: dict[str, Any], protocol: str) -> None:
         raise Rejected("invalid schema: bounds and patterns are not supported")
 
 
-def _levels(parsed: BaseModel) -> tuple[tuple[str, ...], bool]:
+def _levels(parsed: BaseModel) -> list[tuple[tuple[str, ...], bool]]:
+    """(levels, ordered) of each question of a Decision; no levels for other protocols."""
     if not isinstance(parsed, DecisionsBody):
-        return (), True
-    question = parsed.questions[0]
-    if isinstance(question, ScoreQuestion):
-        return tuple(level.label for level in question.levels), True
-    return tuple(str(choice.value) for choice in question.choices), False
+        return [((), True)]
+    return [
+        (tuple(level.label for level in question.levels), True)
+        if isinstance(question, ScoreQuestion)
+        else (tuple(str(choice.value) for choice in question.choices), False)
+        for question in parsed.questions
+    ]
 
 
 def tokens_of(ask: Ask, reply: FakeReply) -> tuple[int, int]:
@@ -201,21 +205,25 @@ def _messages(ask: Ask, reply: FakeReply, number: int) -> dict[str, Any]:
 
 
 def _decisions(ask: Ask, reply: FakeReply, number: int) -> dict[str, Any]:
-    usage = _openai_usage(ask, reply)
+    answers = [_decision(ask.levels, ask.ordered, reply)]
+    answers += [_decision(levels, ordered, one) for (levels, ordered), one in zip(ask.more, reply.more, strict=True)]
+    return {"answers": answers, "model": f"{ask.model}-fake", "usage": _openai_usage(ask, reply)}
+
+
+def _decision(levels: tuple[str, ...], ordered: bool, reply: FakeReply) -> dict[str, Any]:
     if reply.stop == "refusal":
-        return {"answers": [{"type": "refusal", "name": None}], "model": f"{ask.model}-fake", "usage": usage}
-    odds = reply.odds or tuple(1 / len(ask.levels) for _ in ask.levels)
+        return {"type": "refusal", "name": None}
+    odds = reply.odds or tuple(1 / len(levels) for _ in levels)
     best = max(range(len(odds)), key=odds.__getitem__)
-    pairs = list(enumerate(zip(ask.levels, odds, strict=True)))
-    answer: dict[str, Any]
-    if ask.ordered:
+    pairs = list(enumerate(zip(levels, odds, strict=True)))
+    if ordered:
         entries = [{"label": label, "probability": share, "value": value} for value, (label, share) in pairs]
         score = sum(value * share for value, (_, share) in pairs)
         answer = {"type": "score", "score": score, "confidence": odds[best], "probabilities": entries}
     else:
         entries = [{"value": label, "probability": share} for _, (label, share) in pairs]
-        answer = {"type": "choice", "choice": ask.levels[best], "confidence": odds[best], "probabilities": entries}
-    return {"answers": [answer | {"name": None}], "model": f"{ask.model}-fake", "usage": usage}
+        answer = {"type": "choice", "choice": levels[best], "confidence": odds[best], "probabilities": entries}
+    return answer | {"name": None}
 
 
 def events(ask: Ask, answer: dict[str, Any]) -> Iterator[tuple[str | None, dict[str, Any] | str]]:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,8 @@ from ...schemas.errors import UsageError
 @dataclass(frozen=True)
 class Ask:
     """A request as any protocol carried it. `text`: system and all text parts; `schema` and `levels` where asked
-    for; `images` and `files`: how many; `seen`: how often this very body came before."""
+    for; `more`: (levels, ordered) of a Decision's further questions, for each of which the handler is called again;
+    `images` and `files`: how many; `seen`: how often this very body came before."""
 
     protocol: str
     model: str
@@ -25,6 +26,7 @@ class Ask:
     schema: Mapping[str, Any] | None = None
     levels: tuple[str, ...] = ()
     ordered: bool = True
+    more: tuple[tuple[tuple[str, ...], bool], ...] = ()
     images: int = 0
     files: int = 0
     stream: bool = False
@@ -45,6 +47,7 @@ class FakeReply:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     cached_tokens: int = 0
+    more: tuple[FakeReply, ...] = ()
 
 
 Handler = Callable[[Ask], "FakeReply | str | dict[str, Any] | list[Any] | None"]
@@ -57,6 +60,11 @@ class Script:
         self._handler = handler
 
     def answer(self, ask: Ask) -> FakeReply:
+        """The reply; of a Decision with several questions one for each."""
+        each = [replace(ask, levels=levels, ordered=ordered, more=()) for levels, ordered in ask.more]
+        return replace(self._answer(ask), more=tuple(self._answer(one) for one in each))
+
+    def _answer(self, ask: Ask) -> FakeReply:
         made = self._handler(ask) if self._handler else None
         match made:
             case FakeReply():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from ...schemas.errors import UsageError
@@ -26,7 +27,7 @@ class Decisions:
         )
 
     def body(self, question: Question, *, plain: bool = False) -> dict[str, Any]:
-        """The JSON body of `POST /decisions` with one question."""
+        """The JSON body of `POST /decisions`: one question, and those that go with it."""
         if not isinstance(question, TypedQuestion):
             raise UsageError("decisions: answers typed questions only: use openai: or chat: for text and JSON")
         shared, text = typed_as_text(question)
@@ -35,7 +36,7 @@ class Decisions:
             {"type": "input_image", "image_url": data_url(image), "detail": image.detail} for image in question.images
         ]
         content.append({"type": "input_text", "text": text})
-        body = {"model": self.model.name, "questions": [_question(question)]}
+        body = {"model": self.model.name, "questions": [_question(one) for one in (question, *question.also)]}
         if self.model.base_url is not None:
             # vLLM (0.33) forbids what OpenAI has beyond this: other roles than the user's, and the cache key
             system = [{"type": "input_text", "text": question.system}] if question.system else []
@@ -93,19 +94,24 @@ def _question(question: TypedQuestion) -> dict[str, Any]:
 
 
 def read_reply(data: dict[str, Any], question: TypedQuestion, headers: dict[str, str] | None = None) -> Reply:
-    """The one answer of a Decision. Raises CallError where its levels are not the ones asked for."""
-    answers = data.get("answers") or [{}]
-    answer = answers[0]
+    """The answers of a Decision, one per question. Raises CallError where they are not the ones asked for."""
+    asked, answers = (question, *question.also), data.get("answers") or [{}]
     usage, model = read_usage(data.get("usage") or {}), data.get("model") or ""
-    if answer.get("type") == "refusal":
+    if any(answer.get("type") == "refusal" for answer in answers):
         return Reply(stop="refusal", stop_reason="refusal", refusal="the model declined", model=model, usage=usage)
+    if len(answers) != len(asked):
+        raise CallError(f"the decision has {len(answers)} answers to {len(asked)} questions", retry=True)
+    first, *also = (_odds(answer, one) for answer, one in zip(answers, asked, strict=True))
+    odds = replace(first, also=tuple(also))
+    return Reply(odds=odds, stop_reason=answers[0].get("type") or "", model=model, usage=usage, headers=headers or {})
+
+
+def _odds(answer: dict[str, Any], question: TypedQuestion) -> LevelOdds:
     name = "label" if question.ordered else "value"
     given = {entry.get(name): float(entry.get("probability", 0.0)) for entry in answer.get("probabilities") or []}
     labels = [level.label for level in question.levels]
     total = sum(given.get(label, 0.0) for label in labels)
     if set(given) != set(labels) or not 0 < total <= 1.001:
         raise CallError(f"the decision's levels {sorted(map(str, given))} are not the ones asked for", retry=True)
-    odds = LevelOdds(
-        {label: given[label] / total for label in labels}, outside=max(0.0, 1.0 - total), score=answer.get("score")
-    )
-    return Reply(odds=odds, stop_reason=answer.get("type") or "", model=model, usage=usage, headers=headers or {})
+    shares = {label: given[label] / total for label in labels}
+    return LevelOdds(shares, outside=max(0.0, 1.0 - total), score=answer.get("score"))

@@ -128,6 +128,8 @@ class Llama:
         """One forward pass over the text; the level is read from the next token's probabilities."""
         if question.images:
             raise UsageError("llama: takes text only, no images")
+        if question.also:
+            raise UsageError("llama: takes one typed question a call")
         labels = [self._label(level.label) for level in question.levels]
         stages = [self._tokens(stage, special=not place) for place, stage in enumerate(question.stages())]
         suffix = self._tokens(question.suffix())

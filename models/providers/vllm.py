@@ -135,6 +135,8 @@ class VLLM:
             assert isinstance(question, TypedQuestion)
             if question.images:
                 raise UsageError("vllm: takes text only, no images")
+            if question.also:
+                raise UsageError("vllm: takes one typed question a call")
             # exactly the labels' probabilities, however unlikely they are
             labels = [self._label(level.label) for level in question.levels]
             settings.append(vllm.SamplingParams(max_tokens=1, temperature=0.0, logprob_token_ids=labels))
