@@ -324,7 +324,7 @@ def test_broken_maps(bench: Bench, prediction: Any, sentence: str):
 def test_a_missing_map_is_not_left_out_of_a_ranking(bench: Bench):
     lines = [{"id": f"p{n}", "prediction": 0.5} for n in range(3)]
     told = bench.refused("visa", defect_rows(), lines, "--missing", "wrong")
-    assert told == "1 images have no score or map: a ranking of the others is no figure of the set"
+    assert told == "images without score or map: 1; a ranking of the others is no figure of the set"
 
 
 def test_qground(bench: Bench):

@@ -8,7 +8,6 @@ are the official one, with their faults: a sigmoid over scores outside [0, 1], A
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from ...schemas.errors import BundleError
 from ...schemas.printable import printable
 from . import defects, detection
 from .aggregations import grouped, needed
+from .records import is_number
 
 Record = Mapping[str, Any]
 Row = Mapping[str, Any]
@@ -183,13 +183,19 @@ def _detection(entry: Any, name: str) -> dict[str, Any]:
     if not isinstance(box, list | tuple) or len(box) != 4:
         raise BundleError(f"{name} has a detection without a bbox of x, y, width, height")
     numbers = [*box, entry.get("score", 0.0)]
-    if any(isinstance(n, bool) or not isinstance(n, int | float) or not math.isfinite(n) for n in numbers):
+    if not all(map(is_number, numbers)):
         raise BundleError(f"{name} has a detection whose bbox or score is no number: {printable(entry, 80)}")
     if box[2] < 0 or box[3] < 0:
         raise BundleError(f"{name} has a box that ends before it begins (width {box[2]:g}, height {box[3]:g})")
     if "category_id" not in entry:
         raise BundleError(f"{name} has a detection without a category_id")
+    _check_category(entry["category_id"], name)
     return {"category_id": entry["category_id"], "bbox": [float(n) for n in box], "score": entry.get("score")}
+
+
+def _check_category(kind: Any, name: str) -> None:
+    if isinstance(kind, bool) or not isinstance(kind, int):
+        raise BundleError(f"{name} has the category_id {printable(kind, 40)}, which is no whole number")
 
 
 def detections(reply: Any, record: Record) -> list[dict[str, Any]] | None:
@@ -318,10 +324,10 @@ def _boxes(rows: Sequence[Row]) -> tuple[list[Any], list[Any], list[Any], list[A
         lists = {key: list(row.get(key) or []) for key in ("neg_category_ids", "not_exhaustive_category_ids")}
         images.append({"id": number, **lists})
         for entry in row.get("boxes") or []:
-            box = _detection(entry, f"the record {printable(row['id'])}")["bbox"]
-            truth.append({**{k: v for k, v in entry.items() if k != "id"}, "image_id": number, "bbox": box})
+            truth.append({"image_id": number, **_gold_detection(entry, f"the record {printable(row['id'])}")})
             _add_category(categories, entry["category_id"], entry.get("frequency"))
         for kind in lists["neg_category_ids"]:
+            _check_category(kind, f"the record {printable(row['id'])}")
             _add_category(categories, kind, None)
         found += [{**entry, "image_id": number} for entry in row["extracted"] or []]
     strange = next((entry["category_id"] for entry in found if entry["category_id"] not in categories), None)
@@ -329,6 +335,20 @@ def _boxes(rows: Sequence[Row]) -> tuple[list[Any], list[Any], list[Any], list[A
         raise BundleError(f"there are detections of the category {printable(strange, 40)}, which no record has")
     found = [entry for entry in found if entry["category_id"] in categories]
     return truth, found, images, [categories[kind] for kind in sorted(categories)]
+
+
+def _gold_detection(entry: Any, name: str) -> dict[str, Any]:
+    """A gold box with what the evaluators heed beside it: area, and whether it is a crowd."""
+    found = _detection(entry, name)
+    gold = {"category_id": found["category_id"], "bbox": found["bbox"]}
+    if entry.get("frequency") not in (None, "r", "c", "f"):
+        raise BundleError(f"{name} has the frequency {printable(entry['frequency'], 40)}, not r, c or f")
+    for key in ("area", "iscrowd"):
+        if entry.get(key) is not None:
+            if not is_number(entry[key]):
+                raise BundleError(f"{name} has the {key} {printable(entry[key], 40)}, which is no number")
+            gold[key] = entry[key]
+    return gold
 
 
 def _add_category(categories: dict[Any, dict[str, Any]], kind: Any, frequency: str | None) -> None:

@@ -103,7 +103,19 @@ def lvis_ap(
     gold.dataset = {"images": list(images), "categories": list(categories), "annotations": _numbered(truth)}
     with _numpy_float(), contextlib.redirect_stdout(io.StringIO()):
         gold._create_index()
-        results = lvis.LVISResults(gold, [dict(record) for record in detections], max_dets=300)
+        results = _lvis_results(lvis, gold, detections)
         evaluator = lvis.LVISEval(gold, results, "bbox")
         evaluator.run()
     return {name: float(value) for name, value in evaluator.get_results().items()}
+
+
+def _lvis_results(lvis: Any, gold: Any, detections: Sequence[Record]) -> Any:
+    """The detections as the evaluator takes them; the package cannot read a run that detects nothing."""
+    logging.getLogger("lvis.results").setLevel(logging.ERROR)
+    if detections:
+        return lvis.LVISResults(gold, [dict(record) for record in detections], max_dets=300)
+    empty = lvis.LVISResults.__new__(lvis.LVISResults)
+    empty.logger = gold.logger
+    empty.dataset = {**gold.dataset, "annotations": []}
+    empty._create_index()
+    return empty

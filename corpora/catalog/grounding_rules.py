@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import ast
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
+
+import numpy as np
 
 from ...schemas.errors import BundleError
 from ...schemas.printable import printable
 from . import boxes, points
 from .boxes import Convention
+from .records import is_number
 
 Record = Mapping[str, Any]
 Numbers = list[float]
@@ -46,9 +48,7 @@ def _numbers_of(value: Any) -> Numbers | None:
             return None
     if not isinstance(value, list | tuple):
         return None
-    if any(isinstance(item, bool) or not isinstance(item, int | float) or not math.isfinite(item) for item in value):
-        return None
-    return [float(item) for item in value]
+    return [float(item) for item in value] if all(map(is_number, value)) else None
 
 
 def gold_box(record: Record, form: Literal["corners", "size"] = "corners") -> Numbers:
@@ -131,10 +131,12 @@ def raw_box(reply: Any) -> Numbers | None:
 
     Different boxes in one reply are no answer.
     """
+    entries = _json_entries(reply, ("bbox_2d", "bbox", "box"))
     if not isinstance(reply, str):
-        read = _numbers_of(reply)
-        return read if read is not None and len(read) == 4 else None
-    named = [box for box in map(_numbers_of, _json_entries(reply, ("bbox_2d", "bbox", "box"))) if box and len(box) == 4]
+        entries += [reply, *(reply if isinstance(reply, list) else [])]
+    named = [box for box in map(_numbers_of, entries) if box and len(box) == 4]
+    if not isinstance(reply, str):
+        return named[0] if named and all(box == named[0] for box in named) else None
     bracketed = re.findall(r"[\[(<{]\s{0,8}" + _BETWEEN.join([f"({_NUMBER})"] * 4) + r"\s{0,8}[\])>}]", reply)
     found = named or [[float(number) for number in run] for run in bracketed]
     return found[0] if found and all(box == found[0] for box in found) else None
@@ -142,14 +144,11 @@ def raw_box(reply: Any) -> Numbers | None:
 
 def raw_points(reply: Any) -> list[Numbers]:
     """Pairs as they stand: lists, `point_2d` in JSON, bracketed pairs, `x="…" y="…"` and `x=…, y=…`."""
+    entries = _json_entries(reply, ("point_2d", "point"))
     if not isinstance(reply, str):
-        pair = _numbers_of(reply)
-        if pair is not None:
-            return [pair] if len(pair) == 2 else []
-        pairs = [_numbers_of(item) for item in reply] if isinstance(reply, list) else []
-        return [item for item in pairs if item is not None and len(item) == 2]
-    named = [pair for pair in map(_numbers_of, _json_entries(reply, ("point_2d", "point"))) if pair and len(pair) == 2]
-    if named:
+        entries += [reply, *(reply if isinstance(reply, list) else [])]
+    named = [pair for pair in map(_numbers_of, entries) if pair and len(pair) == 2]
+    if named or not isinstance(reply, str):
         return named
     tagged = re.findall(
         rf"\bx\d{{0,4}}\s{{0,4}}=\s{{0,4}}\"?\s{{0,4}}({_NUMBER})\"?\s{{0,4}},?\s{{0,4}}y\d{{0,4}}\s{{0,4}}=\s{{0,4}}\"?\s{{0,4}}({_NUMBER})",
@@ -159,16 +158,19 @@ def raw_points(reply: Any) -> list[Numbers]:
     return [[float(x), float(y)] for x, y in found]
 
 
-def _json_entries(text: str, keys: Sequence[str]) -> list[Any]:
-    body = boxes.without_fence(text)
-    if body[:1] not in ("{", "[") or len(body) > 1_000_000:
-        return []
-    try:
-        value = json.loads(body)
-    except (ValueError, RecursionError):
-        return []
+def _json_entries(reply: Any, keys: Sequence[str]) -> list[Any]:
+    """What stands under one of the keys in an object, or in each object of a list: as data, or as JSON in a text."""
+    value = reply
+    if isinstance(reply, str):
+        body = boxes.without_fence(reply)
+        if body[:1] not in ("{", "[") or len(body) > 1_000_000:
+            return []
+        try:
+            value = json.loads(body)
+        except (ValueError, RecursionError):
+            return []
     entries = value if isinstance(value, list) else [value]
-    return [entry[key] for entry in entries if isinstance(entry, dict) for key in keys if key in entry]
+    return [entry[key] for entry in entries if isinstance(entry, Mapping) for key in keys if key in entry]
 
 
 # scales
@@ -261,20 +263,35 @@ def point_in_box(read: Any, record: Record, *, form: Literal["corners", "size"] 
     return {"hit": float(read is not None and points.in_box(read, gold_box(record, form)))}
 
 
+def _gold_points(record: Record) -> tuple[list[Numbers], list[np.ndarray]]:
+    """The gold points in pixels with a mask for each. Raises BundleError where they are none, or not one for one."""
+    name = f"the record {printable(record.get('id'))}"
+    golds, masks = [_numbers_of(point) for point in record["points"]], record.get("masks") or []
+    if any(point is None or len(point) != 2 for point in golds):
+        raise BundleError(f"{name} has a gold point that is not x and y")
+    if not isinstance(masks, list) or len(masks) != len(golds):
+        count = len(masks) if isinstance(masks, list) else "no list of"
+        raise BundleError(f"{name} has {len(golds)} points and {count} masks: one each")
+    try:
+        regions = [np.asarray(mask, dtype=float) for mask in masks]
+    except (TypeError, ValueError, OverflowError):
+        regions = [np.empty(0)]
+    if any(region.ndim != 2 for region in regions):
+        raise BundleError(f"{name} has a mask that is no grid of numbers")
+    return [point for point in golds if point is not None], regions
+
+
 def molmo_pointing(read: Any, record: Record) -> dict[str, float]:
     """Molmo's precision, recall and F1 of one reply against the gold points and their masks."""
-    golds = [[float(value) for value in point] for point in record["points"]]
-    example = {"prediction": read or "", "points": golds, "masks": record.get("masks") or []}
-    return points.pointing_score({**example, "image_size": size_of(record)})
+    golds, masks = _gold_points(record)
+    return points.pointing_score(
+        {"prediction": read or "", "points": golds, "masks": masks, "image_size": size_of(record)}
+    )
 
 
 def pointing(read: Any, record: Record) -> dict[str, float]:
     """The same for points read in the stated convention: a pair counts inside the gold point's mask."""
-    golds, masks = record["points"], record.get("masks") or []
-    if len(masks) != len(golds):
-        raise BundleError(
-            f"the record {printable(record.get('id'))} has {len(golds)} points and {len(masks)} masks: one each"
-        )
+    golds, masks = _gold_points(record)
     if read is None:
         return {"precision": 0.0, "recall": 0.0, "f1": 0.0}
     return points.paired_points(read, golds, lambda point, place: points.in_mask(point, masks[place]))

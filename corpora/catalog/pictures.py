@@ -10,6 +10,7 @@ import base64
 import binascii
 import hashlib
 import io
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -101,7 +102,10 @@ def checked(data: bytes, place: str) -> tuple[bytes, str]:
     if len(data) > MAX_BYTES:
         raise BundleError(f"{place}: the picture is larger than {MAX_BYTES:,} bytes")
     try:
-        with Image.open(io.BytesIO(data), formats=(*_KEPT, *_CONVERTED)) as image:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            image = Image.open(io.BytesIO(data), formats=(*_KEPT, *_CONVERTED))
+        with image:
             width, height = image.size
             if width * height > MAX_PIXELS:
                 raise BundleError(f"{place}: a picture of {width} x {height} pixels; at most {MAX_PIXELS:,} are taken")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 Point = Sequence[float]
 Row = Mapping[str, Any]
@@ -157,7 +158,7 @@ def f1(precision: float, recall: float) -> float:
     return 2 * precision * recall / (precision + recall + EPSILON)
 
 
-def in_mask(point: Point, mask: Sequence[Sequence[int]]) -> bool:
+def in_mask(point: Point, mask: ArrayLike) -> bool:
     """The pixel that the point rounds to (halves to even) belongs to the mask."""
     region = np.asarray(mask)
     x, y = round(point[0]), round(point[1])

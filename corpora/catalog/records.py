@@ -11,6 +11,7 @@ import hashlib
 import json
 import math
 import re
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from string import ascii_uppercase
@@ -131,11 +132,16 @@ def _numbers(value: Any, name: str, place: str) -> Any:
         return [_numbers(one, name, place) for one in value]
     try:
         number = float(value) if isinstance(value, str | int | float) else math.nan
-    except ValueError:
+    except (ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
         raise BundleError(f"{place}: {name} is made of numbers, and {printable(value, 40)} is none")
     return number
+
+
+def is_number(value: Any) -> bool:
+    """A finite number that is no truth value; a whole number of any length is refused where no float holds it."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def _is_missing(value: Any) -> bool:
