@@ -302,3 +302,19 @@ def test_flags_that_say_nothing_are_refused(write, capsys):
     assert refused(capsys, *words, "--k", "2") == "cv-bench has no pass@k, so --k says nothing"
     assert refused(capsys, *words, "--k", "0") == "the k of pass@k is 1 or more"
     assert refused(capsys, *words, "--law") == "cv-bench has no compositional law; uno-bench has one"
+
+
+def test_thousands_of_tags_that_never_close_take_no_time(write, capsys):
+    """A reply of 200 kB of opening tags took the robust reader a minute."""
+    evil = [
+        "<think>" * 28_000,
+        "<answer>" * 25_000,
+        "\\boxed{" * 28_000,
+        "(A), (B), " * 20_000,
+        "[" * 200_000,
+        " " * 200_000,
+    ]
+    words = ["cv-bench", write("p.jsonl", replies(evil)), "--records", write("r.jsonl", cv_records())]
+    result = scored(capsys, *words)
+    assert result["views"]["robust"]["table"]["robust_accuracy_2d"] == 0.0
+    assert result["think_blocks_left_open"] == 1

@@ -14,7 +14,9 @@ _ABBREVIATIONS = frozenset(
     ["mr", "mrs", "ms", "dr", "prof", "st", "sr", "jr", "vs", "etc", "e.g", "i.e", "no", "fig", "inc", "ltd", "co",
      "u.s", "u.k", "a.m", "p.m", "approx", "dept", "est", "gen", "gov", "rev", "sen", "col", "capt", "lt", "vol"]
 )  # fmt: skip
-_END = re.compile(r"[.!?]+[\"'”’)\]]*(?=\s)")
+_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s)")
+_NOT_BLANK = re.compile(r"\S")
+_LONGEST_ABBREVIATION = 20
 _WORD = re.compile(r"\w+")
 _TOKEN = re.compile(
     r"[^\W_]+(?:[.,-][^\W_]+)*(?=n['’]t\b)|n['’]t\b|['’](?:s|m|re|ve|ll|d)\b|[^\W_]+(?:[.,-][^\W_]+)*|\S", re.I
@@ -57,12 +59,12 @@ def sentences(text: str) -> list[str]:
 
 
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
-    following = text[match.end() :].lstrip()[:1]
-    if text[match.start()] != "." or not following:
+    following = _NOT_BLANK.search(text, match.end())
+    if text[match.start()] != "." or following is None:
         return True
     if match.group().startswith(".."):
-        return not following.islower()
-    before = text[start : match.start()].split()
+        return not following.group().islower()
+    before = text[max(start, match.start() - _LONGEST_ABBREVIATION) : match.start()].split()
     last = before[-1].strip("(\"'“‘[").lower() if before else ""
     initial = len(last) == 1 and last.isalpha() and last != "i"
     return not (last in _ABBREVIATIONS or initial)
