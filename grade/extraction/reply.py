@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -13,6 +14,8 @@ from ..notation import fold_signs, spell_powers
 
 MAX_REPLY = 200_000
 """Characters of a reply that are read: its end, where answers stand."""
+MAX_DECLARED = 200
+"""Declarations that are looked at, the last ones."""
 
 Status = Literal["answered", "refused", "unparseable"]
 
@@ -46,7 +49,7 @@ _MARKS = re.compile(r"\*{1,3}|_{2,3}|`+|^#{1,6}\s*|\$|(?<!\w)_|_(?!\w)", re.MULT
 # words that announce an answer, in the languages that exams are sat in; what follows is read by the caller
 _DECLARING = re.compile(
     r"""(?:
-        \b(?:final\s+|correct\s+|right\s+|best\s+|my\s+|the\s+)*(?:answers?|choice|option|response|(?<=correct\s)(?:options|choices)|(?<=right\s)(?:options|choices))
+        \b(?:final\s+|correct\s+|right\s+|best\s+|my\s+|the\s+){0,4}(?:answers?|choice|option|response|(?<=correct\s)(?:options|choices)|(?<=right\s)(?:options|choices))
             (?:\s+(?:here|to\s+(?:the|this)\s+question))?\s*(?:would\s+be|should\s+be|must\s+be|will\s+be|is|was|are|[:=]|\s-\s)
       | \b(?:i|we|let)(?:['’](?:d|ll|s))?(?:\s+(?:would|will|shall|have\s+to))?
             \s+(?:choose|pick|select|answer|go\s+(?:with|for)|opt\s+for|vote\s+for)\b
@@ -128,11 +131,10 @@ def read_reply(text: str) -> Reply | None:
     found.extend((match.start(), match.group(1).strip()) for match in _BOXED.finditer(plain))
     found.extend((start, content.strip()) for start, _, content in _blocks(plain, _ANSWER_TAGS))
     plain = _MARKS.sub("", _BOXED.sub(r"\1", _replaced(plain, _ANSWER_TAGS, keep=True)))
-    spoken = [
-        (match.end(), plain[match.end() :].split("\n", 1)[0][:200].strip()) for match in _DECLARING.finditer(plain)
-    ]
+    said = deque((match.end() for match in _DECLARING.finditer(plain)), maxlen=MAX_DECLARED)
+    spoken = [plain[end : end + 200].split("\n", 1)[0].strip() for end in said]
     # boxes and tags are the answer itself: they count as declared last
-    declared = [text for _, text in spoken] + [text for _, text in sorted(found)]
+    declared = spoken + [text for _, text in sorted(found)[-MAX_DECLARED:]]
     return Reply(plain.strip(), tuple(piece for piece in declared if piece), bool(_REFUSAL.search(plain)))
 
 

@@ -83,8 +83,15 @@ def _said(text: str) -> list[bool]:
     """Each yes (True) and no (False) in order; `not correct` is a no, `not false` a yes."""
     found: list[tuple[int, bool]] = []
     for match in _YES.finditer(text):
-        found.append((match.start(), _NEGATED.search(text[: match.start()]) is None))
+        found.append((match.start(), not _is_negated(text, match.start())))
     for match in _NO.finditer(text):
-        denied = match.group().lower() in _DENIABLE and _NEGATED.search(text[: match.start()]) is not None
+        denied = (
+            match.group().lower() in _DENIABLE
+            and _NEGATED.search(text[max(0, match.start() - 20) : match.start()]) is not None
+        )
         found.append((match.start(), denied))
     return [value for _, value in sorted(found)]
+
+
+def _is_negated(text: str, place: int) -> bool:
+    return _NEGATED.search(text[max(0, place - 20) : place]) is not None
