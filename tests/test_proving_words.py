@@ -276,17 +276,17 @@ def test_a_page_read_by_ocr_says_so() -> None:
     ids=["one letter", "two letters", "digits", "open braces", "dollars", "labels", "one character"],
 )
 def test_hostile_text_costs_a_bounded_time(text: str, index: PageIndex) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     proof = proof_of(index, exam_of([open_question("q1", "1.", text)]))
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 10
     assert proof.questions["q1"].status in ("flagged", "partial", "unverified", "verified")
 
 
 def test_a_page_of_repeats_is_indexed_and_matched() -> None:
     index = typed(["spam " * 60] * 400)
-    started = time.monotonic()
+    started = time.process_time()
     proof_of(index, exam_of([open_question(f"q{n}", f"{n}.", "spam " * 300) for n in range(1, 8)]))
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 10
 
 
 def test_an_empty_page_proves_nothing() -> None:

@@ -33,7 +33,7 @@ from .draft_view import draft_of
 from .letters import folded, letters_of, weight
 from .located import located
 from .page_index import PageIndex
-from .rubrics import rubric_findings
+from .rubrics import printed_levels, rubric_findings
 
 _RUN = 3
 """Answers in a row that fit the neighbouring question's printed key and not their own, from which a shift is sure."""
@@ -234,8 +234,6 @@ def official_texts(graded: QuestionGrading) -> Iterator[tuple[str, str]]:
         for part in rule.parts:
             yield f"key.{part.id}", part.reference
     if isinstance(rule, JudgeRule):
-        from .rubrics import printed_levels
-
         yield from printed_levels(rule, graded.max_points)
 
 

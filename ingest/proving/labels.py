@@ -15,14 +15,12 @@ from itertools import pairwise
 
 from ...schemas.exam import Exam, Question
 from ...schemas.exam_checks import every_question
-from ...schemas.findings import Finding, FindingBox, Where
-from ..keys.key_values import canonical, position
+from ...schemas.findings import Finding, Where
+from ..keys.key_values import ALPHABETS, canonical, position
 from .alignment import SCATTERED, Aligned, Span
 from .letters import folded, letters_of
-from .page_index import PageIndex, PageWord, Stream
+from .page_index import PageWord, Stream, box_of
 
-_LOOK_BACK = 6
-"""Words before a text among which its label stands."""
 _SHORT_OPTION = 40
 """Letters of an option that may be a formula, whose pieces stand in any order."""
 _LABEL = re.compile(r"^[(\[（【〔「<]?\s*([^\W_]{1,3}|[①-⑳⑴-⒇⒜-⒵Ⓐ-ⓩ㈠-㈩❶-❿])\s*[)\]）】〕」>.．、:：,，]{0,2}$")
@@ -34,13 +32,13 @@ class Field:
     """An option as it was found: its first matched word's number in the stream, -1 where nothing was found."""
 
     label: str
-    path: str
     first: int
     last: int
     share: float
 
 
-def label_findings(exam: Exam, aligned: Aligned, index: PageIndex) -> Iterator[Finding]:
+def label_findings(exam: Exam, aligned: Aligned) -> Iterator[Finding]:
+    """What labels, options' and questions' both, say against the fields behind them."""
     by_field: dict[tuple[str | None, str], list[Span]] = defaultdict(list)
     for span in aligned.spans:
         by_field[span.claim.question, span.claim.path].append(span)
@@ -62,7 +60,7 @@ def _fields(question: Question, by_field: dict[tuple[str | None, str], list[Span
         first, last, share = _extent(aligned, spans)
         if not spans and labels:
             first, last, share = _extent(aligned, labels)
-        found.append(Field(option.id, f"options.{option.id}", first, last, share if spans else -1.0))
+        found.append(Field(option.id, first, last, share if spans else -1.0))
     return found
 
 
@@ -237,8 +235,6 @@ def _missing(
 
 def _name_like(label: str, place: int) -> str:
     """The label at `place` of the alphabet that `label` is of."""
-    from ..keys.key_values import ALPHABETS
-
     text = canonical(label)
     if text.isdigit() and text.isascii():
         return str(place + 1)
@@ -407,11 +403,5 @@ def _finding(code: str, severity: str, question: str, stream: Stream, words: Seq
     where = Where(question=question)
     if words:
         word = stream.words[words[0]]
-        b = word.word.box
-        where = Where(
-            question=question,
-            source=word.source,
-            page=word.page,
-            box=FindingBox(x0=round(b.x0, 2), y0=round(b.y0, 2), x1=round(b.x1, 2), y1=round(b.y1, 2)),
-        )
+        where = Where(question=question, source=word.source, page=word.page, box=box_of([word]))
     return Finding.model_validate({"code": code, "severity": severity, "where": where, "message": message})

@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...schemas.findings import Finding, FindingBox, Where
+from ...schemas.findings import Finding, Where
 from ...schemas.manifest import Coverage, UnassignedWords
 from ..keys.answers import MARKER
 from ..structure.points import question_marks
 from .alignment import Aligned, Span
 from .letters import folded, weight
-from .page_index import PageIndex, PageWord, quoted
+from .page_index import PageIndex, PageWord, box_of, quoted
 
 _WORDS = 12.0
 """The weight from which words between two questions are worth a warning; a short sentence has some 20."""
@@ -207,15 +207,7 @@ def _territory(aligned: Aligned) -> set[tuple[int, int]]:
 
 def _finding(loss: Loss, severity: str) -> Finding:
     first = loss.words[0]
-    box = first.word.box
-    for word in loss.words[1:]:
-        box = box.union(word.word.box)
-    where = Where(
-        question=loss.question,
-        source=first.source,
-        page=first.page,
-        box=FindingBox(x0=round(box.x0, 2), y0=round(box.y0, 2), x1=round(box.x1, 2), y1=round(box.y1, 2)),
-    )
+    where = Where(question=loss.question, source=first.source, page=first.page, box=box_of(loss.words))
     text = loss.letters[:60] if len(loss.words) == 1 else quoted(loss.words)
     place = (
         f"after {loss.question}"
@@ -250,12 +242,4 @@ def coverage(aligned: Aligned, found: Sequence[Loss]) -> Coverage:
 
 def _unassigned(loss: Loss) -> UnassignedWords:
     first = loss.words[0]
-    box = first.word.box
-    for word in loss.words[1:]:
-        box = box.union(word.word.box)
-    return UnassignedWords(
-        source=first.source,
-        page=first.page,
-        box=FindingBox(x0=round(box.x0, 2), y0=round(box.y0, 2), x1=round(box.x1, 2), y1=round(box.y1, 2)),
-        text=quoted(loss.words, 400),
-    )
+    return UnassignedWords(source=first.source, page=first.page, box=box_of(loss.words), text=quoted(loss.words, 400))

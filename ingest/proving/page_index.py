@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ...schemas.exam import Region
+from ...schemas.findings import FindingBox
 from ..assembly.regions import merged
 from ..draft import Figure, WordKey
 from ..lines import Line, Reading
@@ -228,6 +229,15 @@ def regions_of(words: Iterable[PageWord]) -> list[Region]:
         box = lines.get(key)
         lines[key] = word.word.box if box is None else box.union(word.word.box)
     return merged((source, page, box) for (source, page, _), box in lines.items())
+
+
+def box_of(words: Sequence[PageWord]) -> FindingBox:
+    """The box around those of the words that stand on the first one's page, as findings hold it."""
+    first, box = words[0], words[0].word.box
+    for word in words[1:]:
+        if (word.source, word.page) == (first.source, first.page):
+            box = box.union(word.word.box)
+    return FindingBox(x0=round(box.x0, 2), y0=round(box.y0, 2), x1=round(box.x1, 2), y1=round(box.y1, 2))
 
 
 def quoted(words: Sequence[PageWord], most: int = 60) -> str:

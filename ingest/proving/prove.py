@@ -9,7 +9,7 @@ from functools import cached_property
 
 from ...schemas.exam import Exam, Region
 from ...schemas.exam_checks import every_question
-from ...schemas.findings import Finding, FindingBox, Where
+from ...schemas.findings import Finding, Where
 from ...schemas.manifest import Coverage
 from ...schemas.printable import printable
 from ..assembly.proof import PARTIAL, SURE_OCR, VERIFIED, ProofStatus
@@ -23,7 +23,7 @@ from .labels import label_findings
 from .losses import Loss, coverage, loss_findings, losses
 from .marks import mark_findings
 from .nearby import settle_short
-from .page_index import PageIndex, PageWord, quoted, regions_of
+from .page_index import PageIndex, PageWord, box_of, quoted, regions_of
 from .visible import latex_faults
 from .wording import SENTENCE, Unproved, unproved
 
@@ -88,7 +88,7 @@ def prove(witness: Witness, index: PageIndex, entries: Sequence[KeyEntry] = ()) 
     for n in doubts:
         findings += _claim_findings(aligned.spans[n], doubts[n], index)
     findings += loss_findings(found, aligned, index, changed)
-    findings += label_findings(exam, aligned, index)
+    findings += label_findings(exam, aligned)
     findings += mark_findings(exam)
     findings += check_keys(witness, index, entries)
     questions = _questions(exam, aligned, doubts)
@@ -143,16 +143,8 @@ def _named(span: Span) -> str:
 def _finding(code: str, severity: str, span: Span, words: Sequence[PageWord], message: str) -> Finding:
     where = Where(question=span.claim.question)
     if words:
-        box = words[0].word.box
-        for word in words[1:]:
-            if (word.source, word.page) == (words[0].source, words[0].page):
-                box = box.union(word.word.box)
-        where = Where(
-            question=span.claim.question,
-            source=words[0].source,
-            page=words[0].page,
-            box=FindingBox(x0=round(box.x0, 2), y0=round(box.y0, 2), x1=round(box.x1, 2), y1=round(box.y1, 2)),
-        )
+        first = words[0]
+        where = Where(question=span.claim.question, source=first.source, page=first.page, box=box_of(words))
     return Finding.model_validate(
         {"code": code, "severity": severity, "where": where, "message": printable(message, 500)}
     )

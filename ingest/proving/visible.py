@@ -50,26 +50,6 @@ NAMES = frozenset(
 )
 """Commands that print their own name."""
 
-LAYOUT = frozenset(
-    _words(
-        "frac dfrac tfrac cfrac binom dbinom tbinom overline underline overrightarrow overleftarrow vec bar "
-        "hat tilde dot ddot widehat widetilde overbrace underbrace stackrel overset underset text textbf "
-        "textit textrm texttt textsf textsc textnormal mathrm mathbf mathit mathsf mathtt mathcal mathbb "
-        "mathfrak mathscr boldsymbol bm operatorname left right big Big bigg Bigg bigl bigr Bigl Bigr biggl "
-        "biggr Biggl Biggr middle quad qquad enspace thinspace displaystyle textstyle scriptstyle "
-        "scriptscriptstyle limits nolimits cdot cdots ldots dots vdots ddots dotsc dotsb lvert rvert lVert "
-        "rVert vert Vert mid langle rangle lfloor rfloor lceil rceil lbrace rbrace lbrack rbrack prime "
-        "backslash boxed fbox framebox mbox hline cline multicolumn multirow ce pu cancel bcancel xcancel not "
-        "tag mathop bullet ast bf it rm tt sl cr newline par noindent centering item ensuremath unit SI si "
-        "qty num ang bigcup bigcap xrightarrow xleftarrow substack atop over choose sqrtsign surd diamond "
-        "diamondsuit heartsuit clubsuit spadesuit blacksquare checkmark underbar smash rlap llap nobreak "
-        "allowbreak nonumber notag colon lt gt amp underparen overparen overarc wideparen mathstrut strut "
-        "arrowvert Arrowvert longleftarrow longleftrightarrow dagger ddagger blank circled enclose "
-        "textcircled textsuperscript textsubscript emph uline"
-    )
-)
-"""Commands that only arrange what follows them, or print a mark that carries no proof."""
-
 _UNSEEN = frozenset(
     _words("hspace vspace phantom hphantom vphantom label ref eqref color textcolor kern hskip vskip rule")
 )
