@@ -97,6 +97,17 @@ def test_reports_need_both_bundles_to_show_what_is_unchanged(benches, capsys):
     assert found["questions"] == 6
 
 
+def test_no_digest_on_either_side_is_no_proof(benches, capsys, tmp_path):
+    data = json.loads(report(benches / "old").read_text())
+    del data["bundle_digest"]
+    for name in ("one.json", "two.json"):
+        (tmp_path / name).write_text(json.dumps(data))
+    assert main(["compare", str(tmp_path / "one.json"), str(tmp_path / "two.json")]) == 2
+    assert "it carries no digest" in capsys.readouterr().err
+    assert main(["compare", str(tmp_path / "one.json"), str(benches / "old"), "--common"]) == 2
+    assert "(digest none)" in capsys.readouterr().err
+
+
 def test_other_exams_are_refused(benches, capsys):
     assert main(["compare", str(benches / "new"), str(benches / "foreign")]) == 2
     assert "different exams, exam and other" in capsys.readouterr().err

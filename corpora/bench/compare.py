@@ -134,17 +134,14 @@ def common_questions(a: Side, b: Side, exams: Iterable[ExamEntry], *, only_uncha
     """Raises UsageError where the sides are of different papers or keys, unless `only_unchanged`; then where nothing is
     known of a bundle's questions. `exams`: of bundles given beside."""
     both = [exam for exam in a.digests if exam in b.digests]
-    changed = [exam for exam in both if a.digests[exam] != b.digests[exam]]
+    # no digest on both sides is no proof that it is the same
+    changed = [exam for exam in both if a.digests[exam] != b.digests[exam] or a.digests[exam] is None]
     if not only_unchanged:
         if not both:
             names = f"{_some(a.digests)} and {_some(b.digests)}"
             raise UsageError(f"A and B are of different exams, {names}: --common compares questions that both have")
         if changed:
-            first, second = (_mark(side.digests[changed[0]]) for side in (a, b))
-            raise UsageError(
-                f"{printable(changed[0])} has digest {first} in A and {second} in B, so paper or key has changed "
-                "between them: --common compares the unchanged questions"
-            )
+            raise UsageError(_changed(changed[0], a, b))
     if both and not changed:
         keys = {key: key for key in a.possible if key in b.possible}
         return Common(keys, len(a.possible.keys() ^ b.possible.keys()), True)
@@ -152,6 +149,18 @@ def common_questions(a: Side, b: Side, exams: Iterable[ExamEntry], *, only_uncha
     first, second = (_by_digest(side, known) for side in (a, b))
     keys = {first[digest]: second[digest] for digest in first if digest in second}
     return Common(keys, len(a.possible) + len(b.possible) - 2 * len(keys), False)
+
+
+def _changed(exam: str, a: Side, b: Side) -> str:
+    """Why two sides are not comparable as they are."""
+    for side in (a, b):
+        if side.digests[exam] is None:
+            return f"{side.name} does not say on which paper and key it was earned: it carries no digest"
+    first, second = _mark(a.digests[exam]), _mark(b.digests[exam])
+    return (
+        f"{printable(exam)} has digest {first} in A and {second} in B, so paper or key has changed between them: "
+        "--common compares the unchanged questions"
+    )
 
 
 def _by_digest(side: Side, known: Mapping[str, Mapping[str, QuestionEntry]]) -> dict[str, Key]:
