@@ -16,8 +16,9 @@ from typing import Any
 
 from ...schemas.errors import UsageError
 from ...schemas.findings import Finding, Where
-from ..page import Box, Page, Word
+from ..page import Box, Page, Stroke, Word
 from ..text import is_cjk
+from .column_rules import UprightRule, strips, upright_rules
 from .sources import SourceFile
 
 INSTALL_HINT = "Install the OCR extra: pip install 'exam2bench[ocr]'."
@@ -120,11 +121,22 @@ def _engine() -> Any:
 
 def _read_page(source: SourceFile, page: Page) -> Page:
     picture, scale = _draw(source, page)
-    lines, turn = _best_turn(picture)
+    rules = upright_rules(picture)
+    lines, turn = _best_turn(picture, rules)
     height, width = picture.shape[:2]
     words = _words(lines, turn, width, height, scale)
     trust = replace(page.trust, usable=False)
-    return replace(page, words=tuple(words), read_by="ocr", trust=trust, hidden=())
+    strokes = (*page.strokes, *_rule_strokes(rules if turn == 0 else [], scale))
+    return replace(page, words=tuple(words), strokes=strokes, read_by="ocr", trust=trust, hidden=())
+
+
+def _rule_strokes(rules: Sequence[UprightRule], scale: float) -> list[Stroke]:
+    """The printed rules of a scan as if they had been drawn, piece by piece, in points."""
+    return [
+        Stroke("vertical", Box((x - 0.5) * scale, y0 * scale, (x + 0.5) * scale, y1 * scale))
+        for rule in rules
+        for y0, y1, x in rule.pieces
+    ]
 
 
 def _draw(source: SourceFile, page: Page) -> tuple[Any, float]:
@@ -138,11 +150,12 @@ def _draw(source: SourceFile, page: Page) -> tuple[Any, float]:
     return numpy.ascontiguousarray(array[:, :, ::-1]), page.width / pixmap.width
 
 
-def _best_turn(picture: Any) -> tuple[list[_Found], int]:
-    """The lines of the picture, read after the quarter turns (clockwise) that make it upright."""
+def _best_turn(picture: Any, rules: list[UprightRule]) -> tuple[list[_Found], int]:
+    """The lines of the picture, read after the quarter turns (clockwise) that make it upright. `rules`: where it is
+    cut as it lies."""
     import numpy
 
-    lines = _recognise(picture)
+    lines = _by_strips(picture, rules) if rules else _recognise(picture)
     best, turn = lines, 0
     candidates: tuple[int, ...]
     if _on_its_side(lines):
@@ -157,6 +170,20 @@ def _best_turn(picture: Any) -> tuple[list[_Found], int]:
         if _weight(turned) > 1.15 * _weight(best):
             best, turn = turned, quarter
     return best, turn
+
+
+def _by_strips(picture: Any, rules: list[UprightRule]) -> list[_Found]:
+    """What stands on each side of the rules, read by itself: no line runs on across a rule."""
+    found: list[_Found] = []
+    for strip, left, top in strips(picture, rules):
+        for line in _recognise(strip):
+            words = tuple((text, score, _moved(box, left, top)) for text, score, box in line.words)
+            found.append(_Found(words, _moved(line.box, left, top), line.score, line.slope))
+    return found
+
+
+def _moved(box: Box, across: float, down: float) -> Box:
+    return Box(box.x0 + across, box.y0 + down, box.x1 + across, box.y1 + down)
 
 
 def _on_its_side(lines: Sequence[_Found]) -> bool:

@@ -24,6 +24,7 @@ from .identity import identify
 from .inline import fill_gaps
 from .labels import Label, find_labels, picture_labels
 from .linetext import LineText, fragment
+from .lost_labels import restore_lost
 from .options import collect_options
 from .outline import Outline, Unit, accept_headings, draw_outline, mark_gaps
 from .points import question_marks
@@ -113,6 +114,7 @@ class _Work:
             self.around.barred = open_zones(self.texts, self.labels, self.around.barred)
             run = choose_run(self.labels, self.around)
         run = fill_gaps(self.texts, mark_gaps(run), self.around.barred)
+        run = restore_lost(self.texts, self.labels, run)
         accepted = accept_headings(self.texts, headings, run, self.around)
         mentions = find_mentions(self.texts, run)
         stimuli = stimulus_lines(self.texts, self.labels, run)
