@@ -140,6 +140,14 @@ def test_a_lost_question_is_put_back_from_the_page_and_said():
     assert done.merged.exam.total_points == 100
 
 
+def test_the_inventory_counts_what_the_questions_pass_should_have_read():
+    def more(reply: Reply, ask: Ask) -> None:
+        next(section for section in reply["sections"] if section["label"] == "B")["questions"] = 7
+
+    done, _ = read(only("inventory", more))
+    assert said(done, "section.count") == ["The inventory counts 7 questions in section B, 6 were read."]
+
+
 def test_a_lost_part_comes_back_below_its_parent():
     done, _ = read(window_with("b3b", lambda r: r["questions"].remove(entry(r, "b3b"))))
     assert [child.id for child in questions(done)["B.q3"].children] == ["B.q3.a", "B.q3.b", "B.q3.c"]

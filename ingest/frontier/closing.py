@@ -7,16 +7,45 @@ from collections.abc import Iterator, Sequence
 from ...schemas.exam import CHOICE_TYPES, Question
 from ...schemas.findings import Finding, Where
 from ...schemas.grading import JudgeRule
+from ...schemas.printable import printable
+from ..assembly.ids import slug
 from ..assembly.verdict import paper_findings
+from .compose import RANGE
+from .entries import section_key
 from .merged import Merged
+from .prompts.inventory import Inventory
 
 _FIXED = CHOICE_TYPES | {"true_false", "fill_in_blank", "matching"}
 _CLOSE = 0.01
 
 
-def exam_findings(merged: Merged, names: Sequence[str]) -> list[Finding]:
+def exam_findings(merged: Merged, inventory: Inventory | None, names: Sequence[str]) -> list[Finding]:
     """Findings over the finished exam; `names` are the sources' file names."""
-    return [*paper_findings(merged.exam, merged.grading, names), *_total(merged), *_unkeyed(merged)]
+    whole = [*_total(merged), *_unkeyed(merged), *_counts(merged, inventory)]
+    return [*paper_findings(merged.exam, merged.grading, names), *whole]
+
+
+def _counts(merged: Merged, inventory: Inventory | None) -> Iterator[Finding]:
+    """Sections that have fewer numbered questions than the inventory, a look of its own at the pages, counted."""
+    for seen in inventory.sections if inventory else []:
+        name = slug(section_key(seen.label) or "").casefold()
+        inside = [s for s in merged.exam.sections if name and (s.id.casefold() + "-").startswith(f"{name}-")]
+        found = sum(_numbered(question) for section in inside for question in section.questions)
+        if inside and seen.questions and found < seen.questions:
+            yield Finding(
+                code="section.count",
+                severity="warning",
+                message=printable(
+                    f"The inventory counts {seen.questions} questions in section {seen.label}, {found} were read.", 300
+                ),
+                hint="Look at the section: a question may have been missed.",
+            )
+
+
+def _numbered(question: Question) -> int:
+    """How many numbered questions a question is: a group counts for those that it holds."""
+    group = bool(question.children) and (not question.number or bool(RANGE.search(question.number)))
+    return sum(_numbered(child) for child in question.children) if group else 1
 
 
 def _total(merged: Merged) -> Iterator[Finding]:

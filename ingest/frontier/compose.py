@@ -37,7 +37,7 @@ from .prompts.inventory import Inventory, ScoringSeen
 from .prompts.questions import OptionRead
 from .said_answers import SaidAnswer, bring_to_questions, deductions, key_entry, tokens
 
-_RANGE = re.compile(r"\d\s*(?:[-–—~～〜]|to|至|bis|à|a)\s*\d")
+RANGE = re.compile(r"\d\s*(?:[-–—~～〜]|to|至|bis|à|a)\s*\d")
 _PREFIX = re.compile(r"^\W*[^\W\d_]{2,}\.?\s*(?=\d)")
 _EDGES = "()[]{}（）【】〔〕「」<>.．。,，、:： \t"
 
@@ -103,7 +103,7 @@ class _Composer:
         self._drafts: dict[int, DraftQuestion] = {}
 
     def draft(self, facts: Facts) -> DraftPaper:
-        self.sections = _folded(self.paper.sections)
+        self.sections = _folded(_completed(self.paper.sections, self.inventory))
         return DraftPaper(
             title=facts.title,
             subject=facts.subject,
@@ -122,7 +122,7 @@ class _Composer:
 
     def _question(self, entry: Entry, section: SectionEntry) -> DraftQuestion:
         read = entry.read
-        group = bool(entry.children) and (not read.label or bool(_RANGE.search(read.label)))
+        group = bool(entry.children) and (not read.label or bool(RANGE.search(read.label)))
         question = DraftQuestion(
             label=read.label or read.gap,
             key=key_of(read.label or read.gap),
@@ -240,6 +240,17 @@ class _Composer:
         if figure is None or asset is None:
             return [TextBlock(markdown=f"[{figure.seen.description}]")] if figure else []
         return [ImageBlock(asset=asset, alt=figure.seen.description, caption=figure.seen.caption)]
+
+
+def _completed(sections: Sequence[SectionEntry], inventory: Inventory | None) -> Sequence[SectionEntry]:
+    """The sections with headings and directions that only the inventory saw (they stood on a page before)."""
+    seen = {plain_label(section_key(one.label)): one for one in (inventory.sections if inventory else [])}
+    for section in sections:
+        known = seen.get(plain_label(section.label))
+        if known is not None and section.label:
+            section.title = section.title or known.title
+            section.directions = section.directions or list(filter(None, [known.directions]))
+    return sections
 
 
 def _folded(sections: Sequence[SectionEntry]) -> list[SectionEntry]:

@@ -6,17 +6,17 @@ inventory finds to be more than the layout pass took them for are asked about in
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ...models.request import Part, TextPart
-from ...schemas.findings import Finding, Where
+from ...schemas.findings import Finding
 from ...schemas.printable import printable
 from ..draft import DraftQuestion, WordKey
 from ..engine import Layout, Understood
 from .asking import Ask, Asking, Heard
 from .entries import PaperRead, join_windows
+from .failures import Failure, failure_finding, failure_of, note_findings, off_page
 from .limits import Limits
 from .prompts.answers import ANSWERS, Answers
 from .prompts.inventory import INVENTORY, Inventory, PageSeen
@@ -36,16 +36,6 @@ class Asked:
     window: Window
     ask: Ask
     views: tuple[View, ...]
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A window that brought nothing: why, and whose questions the layout engine must give."""
-
-    window: Window
-    name: str
-    status: str
-    why: str
 
 
 @dataclass
@@ -265,18 +255,18 @@ def _joined(results: Sequence[Result], inventory: Inventory | None, layout: Layo
     read = Read(PaperRead(), inventory, [])
     in_order = sorted(results, key=lambda result: result[0].window.order)
     for number, (asked, heard) in enumerate(in_order, 1):
-        read.findings += _note_findings(asked, heard)
+        read.findings += note_findings(heard)
         read.windows.append(_row(asked, heard, layout))
         if heard.reply is None:
-            read.failures.append(_failure(asked, heard))
+            read.failures.append(failure_of(asked.window, heard))
         elif isinstance(heard.reply, Questions):
             questions.append((number, heard.reply, asked.views))
         elif isinstance(heard.reply, Answers):
             read.said += _said(heard.reply, asked, number)
     read.paper = join_windows(questions)
     read.said = _once(read.said)
-    read.findings += [_failed(failure) for failure in read.failures]
-    read.findings += [_off_page(name) for name in read.paper.off_page]
+    read.findings += [failure_finding(failure) for failure in read.failures]
+    read.findings += [off_page(name) for name in read.paper.off_page]
     return read
 
 
@@ -314,68 +304,3 @@ def _row(asked: Asked, heard: Heard, layout: Layout) -> dict[str, object]:
         "tokens_in": outcome.usage.input,
         "tokens_out": outcome.usage.output,
     }
-
-
-def _failure(asked: Asked, heard: Heard) -> Failure:
-    return Failure(asked.window, asked.ask.name, heard.outcome.status, heard.outcome.why())
-
-
-def _failed(failure: Failure) -> Finding:
-    source, page = failure.window.pages[0]
-    taken = {
-        "questions": "its questions come from the layout engine",
-        "answers": "what the layout engine read there stands",
-        "inventory": "title, roles and scoring rules come from the layout engine",
-    }[failure.window.kind]
-    refused = failure.status == "refused"
-    hint = "Try another model with --model." if refused else "Run the same command again: only what failed is asked."
-    did = "refused to read" if refused else "brought no reading of"
-    return Finding(
-        code="window.refused" if refused else "window.failed",
-        severity="warning",
-        where=Where(source=source, page=page),
-        message=printable(f"The model {did} {failure.name}; {taken} ({failure.why})", 500),
-        hint=hint,
-    )
-
-
-def _off_page(name: str) -> Finding:
-    return Finding(
-        code="place.off_page",
-        severity="info",
-        message=f"The model named a place for “{printable(name, 40)}” that lies on no page it saw; its words "
-        "decide where it stands.",
-    )
-
-
-_PLACE = re.compile(r"^/(questions|answers)/(\d+)")
-
-
-def _note_findings(asked: Asked, heard: Heard) -> Iterator[Finding]:
-    """What reading the reply had to mend, or could not be sure of."""
-    notes = [note for note in heard.outcome.notes if note.code.startswith(("latex.", "text."))]
-    mended = sum(note.code == "latex.repaired" for note in notes)
-    if mended:
-        yield Finding(
-            code="latex.repaired",
-            severity="info",
-            message=f"In the reading of {asked.ask.name}, {mended} LaTeX commands that JSON had eaten were put back.",
-        )
-    for note in notes:
-        if note.code == "latex.repaired":
-            continue
-        yield Finding(
-            code=note.code,
-            severity="warning",
-            message=printable(f"In the reading of {asked.ask.name}{_at(note.path, heard)}: {note.detail}.", 400),
-            hint="Look at the formula there: a backslash may have been lost.",
-        )
-
-
-def _at(path: str, heard: Heard) -> str:
-    match = _PLACE.match(path)
-    if not match or heard.reply is None:
-        return ""
-    items = getattr(heard.reply, match[1], [])
-    at = int(match[2])
-    return f", at “{items[at].label}”" if at < len(items) and items[at].label else ""

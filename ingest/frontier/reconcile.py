@@ -23,8 +23,8 @@ from ..proving.page_index import PageIndex
 from ..proving.prove import prove
 from .asking import Asking
 from .contents import blocks_of
+from .failures import Failure
 from .merged import BOTH, Merged, question_blocks, with_parts
-from .passes import Failure
 from .prepared import Prepared, layout_witness
 from .settle import Doubt, Settled, settle
 

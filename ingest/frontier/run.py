@@ -97,7 +97,7 @@ def read_and_prove(
     proof = prove(merged.witness(), index, understood.entries)
     _show(merged, proof, prepared)
     findings = [*layout.findings, *read.findings, *_lasting(reading.findings), *settled.findings, *rule_findings]
-    findings += [*proof.findings, *exam_findings(merged, [source.name for source in layout.sources])]
+    findings += [*proof.findings, *exam_findings(merged, read.inventory, [source.name for source in layout.sources])]
     return Finished(merged, proof, ordered(findings), _record(asking, witness, read, merged, opinion))
 
 
