@@ -44,9 +44,18 @@ def bracket_point(text: str) -> list[float] | None:
     if pairs:
         x, x_sign, y, y_sign = pairs[-1]
         return [_share(x, x_sign), _share(y, y_sign)]
-    box = re.search(r"<bbox>(.*?)</bbox>", text)
-    values = [_share(value, sign) for value, sign in re.findall(number, box.group(1))] if box else []
+    values = [_share(value, sign) for value, sign in re.findall(number, _tagged_box(text))]
     return [(values[0] + values[2]) / 2, (values[1] + values[3]) / 2] if len(values) == 4 else None
+
+
+def _tagged_box(text: str) -> str:
+    """What stands in the first `<bbox>…</bbox>` on one line; empty without one."""
+    for line in text.split("\n"):
+        _, opening, rest = line.partition("<bbox>")
+        inside, closing, _ = rest.partition("</bbox>")
+        if opening and closing:
+            return inside
+    return ""
 
 
 def _share(value: str, sign: str) -> float:
