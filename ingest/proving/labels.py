@@ -1,8 +1,8 @@
-"""Labels: each question's number and each option's label stand on the page right before the text that they name.
+"""Labels: each option's label stands on the page right before the text that it names.
 
-Text can be whole and still answer to the wrong label: options swapped, numbers moved by one. So the words right
-before a field's first letter are read as a label and compared with the one that the exam gives. A label that is a
-glyph without a character is learned from the questions that agree on it.
+Text can be whole and still answer to the wrong label: options swapped, or labelled anew after a loss. So the words
+right before a field's first letter are read as a label and compared with the one that the exam gives. A label that is
+a glyph without a character is learned from the questions that agree on it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ...schemas.exam_checks import every_question
 from ...schemas.findings import Finding, Where
 from ..keys.key_values import ALPHABETS, canonical, position
 from .alignment import SCATTERED, Aligned, Span
-from .letters import folded, letters_of
+from .letters import folded
 from .page_index import PageWord, Stream, box_of
 
 _SHORT_OPTION = 40
 """Letters of an option that may be a formula, whose pieces stand in any order."""
-_LABEL = re.compile(r"^[(\[（【〔「<]?\s*([^\W_]{1,3}|[①-⑳⑴-⒇⒜-⒵Ⓐ-ⓩ㈠-㈩❶-❿])\s*[)\]）】〕」>.．、:：,，]{0,2}$")
-_GLUED = re.compile(r"^[(\[（【〔<]?([^\W_]|\d{1,2}|[①-⑳])(?:[)\]）】〕>、]|[.．:：](?!\d))")
+LABEL = re.compile(r"^[(\[（【〔「<]?\s*([^\W_]{1,3}|[①-⑳⑴-⒇⒜-⒵Ⓐ-ⓩ㈠-㈩❶-❿])\s*[)\]）】〕」>.．、:：,，]{0,2}$")
+GLUED = re.compile(r"^[(\[（【〔<]?([^\W_]|\d{1,2}|[①-⑳])(?:[)\]）】〕>、]|[.．:：](?!\d))")
 
 
 @dataclass(frozen=True)
@@ -37,22 +37,27 @@ class Field:
     share: float
 
 
-def label_findings(exam: Exam, aligned: Aligned) -> Iterator[Finding]:
-    """What labels, options' and questions' both, say against the fields behind them."""
-    by_field: dict[tuple[str | None, str], list[Span]] = defaultdict(list)
+Fields = dict[tuple[str | None, str], list[Span]]
+"""The spans of each field, by question and path."""
+
+
+def fields_of(aligned: Aligned) -> Fields:
+    found: Fields = defaultdict(list)
     for span in aligned.spans:
-        by_field[span.claim.question, span.claim.path].append(span)
+        found[span.claim.question, span.claim.path].append(span)
+    return found
+
+
+def option_findings(exam: Exam, aligned: Aligned) -> Iterator[Finding]:
+    """Options that answer to another label than theirs, stand in another order, or are missing."""
+    by_field = fields_of(aligned)
     glyphs = _learned(exam, by_field, aligned)
     for question in every_question(exam):
         if question.options:
             yield from _options(question, by_field, aligned, glyphs)
-    yield from _numbers(exam, by_field, aligned)
 
 
-# --- options --------------------------------------------------------------------------------------------------------
-
-
-def _fields(question: Question, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned) -> list[Field]:
+def _fields(question: Question, by_field: Fields, aligned: Aligned) -> list[Field]:
     found: list[Field] = []
     for option in question.options or []:
         spans = by_field.get((question.id, f"options.{option.id}"), [])
@@ -85,7 +90,7 @@ def _before(stream: Stream, number: int) -> Iterator[PageWord]:
         yield other
 
 
-def _learned(exam: Exam, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned) -> dict[str, str]:
+def _learned(exam: Exam, by_field: Fields, aligned: Aligned) -> dict[str, str]:
     """Glyphs without a letter that most questions agree on: the glyph's text to the option that it labels."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     stream = aligned.stream
@@ -106,13 +111,13 @@ def _learned(exam: Exam, by_field: dict[tuple[str | None, str], list[Span]], ali
 def _label_at(stream: Stream, number: int, labels: set[str], glyphs: dict[str, str]) -> str | None:
     """The option label printed right before a word of the stream, canonical; None where none is read."""
     word = stream.words[number]
-    if (match := _GLUED.match(word.word.text)) and position(match[1]) is not None and len(word.word.text) > match.end():
+    if (match := GLUED.match(word.word.text)) and position(match[1]) is not None and len(word.word.text) > match.end():
         return canonical(match[1])
     for other in _before(stream, number):
         text = other.word.text.strip()
         if text in glyphs:
             return glyphs[text]
-        if match := _LABEL.match(text):
+        if match := LABEL.match(text):
             name = canonical(match[1])
             marked = not text.isalnum() and position(name) is not None
             return name if name in labels or marked else None
@@ -121,9 +126,7 @@ def _label_at(stream: Stream, number: int, labels: set[str], glyphs: dict[str, s
     return None
 
 
-def _options(
-    question: Question, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned, glyphs: dict[str, str]
-) -> Iterator[Finding]:
+def _options(question: Question, by_field: Fields, aligned: Aligned, glyphs: dict[str, str]) -> Iterator[Finding]:
     stream = aligned.stream
     fields = _fields(question, by_field, aligned)
     labels = {canonical(field.label) for field in fields}
@@ -137,16 +140,14 @@ def _options(
         message = (
             f"{question.id}: the page prints the text of option {field.label} under the label {printed[field.label]}."
         )
-        yield _finding("option.swapped", "error", question.id, stream, [field.first], message)
+        yield label_finding("option.swapped", "error", question.id, stream, [field.first], message)
     if not wrong:
         yield from _order(question, fields, printed, stream)
         yield from _exchanged(question, by_field, aligned)
     yield from _missing(question, fields, aligned, glyphs)
 
 
-def _exchanged(
-    question: Question, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned
-) -> Iterator[Finding]:
+def _exchanged(question: Question, by_field: Fields, aligned: Aligned) -> Iterator[Finding]:
     """Short options (formulas above all) whose letters are those that stand behind another option's label."""
     stream = aligned.stream
     said: dict[str, str] = {}
@@ -170,7 +171,7 @@ def _exchanged(
         others = [other for other, slot in slots.items() if other != name and slot == own]
         if own and slots[name] != own and len(others) == 1 and "".join(sorted(said[others[0]])) != slots[others[0]]:
             message = f"{question.id}: the page prints the text of option {name} under the label {others[0]}."
-            yield _finding("option.swapped", "error", question.id, stream, [stream.word_of[places[0][0]]], message)
+            yield label_finding("option.swapped", "error", question.id, stream, [stream.word_of[places[0][0]]], message)
 
 
 def _slot(stream: Stream, start: int, end: int) -> str:
@@ -195,7 +196,7 @@ def _order(
     if down == list(range(len(boxes))):
         return
     message = f"{question.id}: its options do not stand in this order on the page."
-    yield _finding("option.order", "warning", question.id, stream, firsts[:1], message)
+    yield label_finding("option.order", "warning", question.id, stream, firsts[:1], message)
 
 
 def _missing(
@@ -209,31 +210,31 @@ def _missing(
         gaps = sorted(set(range(known[0], known[-1])) - set(known))
         if gaps or known[0] > 0:
             missing = gaps or list(range(known[0]))
-            names = ", ".join(_name_like(fields[0].label, p) for p in missing)
+            names = ", ".join(name_like(fields[0].label, p) for p in missing)
             held = ", ".join(f.label for f in fields)
             place = [fields[0].first] if fields[0].first >= 0 else []
             message = f"{question.id}: option {names} is missing between its neighbours ({held})."
-            yield _finding("option.gap", "error", question.id, stream, place, message)
+            yield label_finding("option.gap", "error", question.id, stream, place, message)
     last = max((f.last for f in fields), default=-1)
     if last < 0 or not known:
         return
-    following = _name_like(fields[-1].label, known[-1] + 1)
+    following = name_like(fields[-1].label, known[-1] + 1)
     for n in range(last + 1, min(last + 4, len(stream.words))):
         word = stream.words[n]
         if word.start < word.end and all(aligned.owner[p] >= 0 for p in range(word.start, word.end)):
             return
         text = word.word.text.strip()
-        match = _LABEL.match(text) or _GLUED.match(text)
+        match = LABEL.match(text) or GLUED.match(text)
         name = glyphs.get(text) or (canonical(match[1]) if match else None)
         if name is not None and name == canonical(following):
             message = f"{question.id}: the page prints one more option, {following}, behind its last."
-            yield _finding("option.lost", "error", question.id, stream, [n], message)
+            yield label_finding("option.lost", "error", question.id, stream, [n], message)
             return
         if word.start < word.end:
             return
 
 
-def _name_like(label: str, place: int) -> str:
+def name_like(label: str, place: int) -> str:
     """The label at `place` of the alphabet that `label` is of."""
     text = canonical(label)
     if text.isdigit() and text.isascii():
@@ -244,162 +245,9 @@ def _name_like(label: str, place: int) -> str:
     return f"no. {place + 1}"
 
 
-# --- numbers --------------------------------------------------------------------------------------------------------
-
-_DIGITS = re.compile(r"\d{1,3}")
-
-
-def _numbers(exam: Exam, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned) -> Iterator[Finding]:
-    """Numbers that the page does not print before their question, and numbers that it prints and nobody has."""
-    yield from _misnumbered(exam, by_field, aligned)
-    yield from _gaps(exam, by_field, aligned)
-    yield from _merged(exam, by_field, aligned)
-
-
-def _own_digits(question: Question) -> list[int]:
-    return [int(d) for d in _DIGITS.findall(letters_of(question.number or "").text)][:2]
-
-
-def _first_word(question: Question, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned) -> int:
-    """The number of the first word of a question's own text; -1 where it was not found."""
-    paths = [
-        "prompt",
-        *(f"options.{o.id}.id" for o in question.options or []),
-        *(f"options.{o.id}" for o in question.options or []),
-    ]
-    for path in paths:
-        for span in by_field.get((question.id, path), []):
-            first = aligned.match[span.start]
-            if first >= 0:
-                return aligned.stream.word_of[first]
-            if path == "prompt":
-                return -1
-    return -1
-
-
-def _misnumbered(exam: Exam, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned) -> Iterator[Finding]:
-    stream = aligned.stream
-    for question in every_question(exam):
-        own = _own_digits(question)
-        first = _first_word(question, by_field, aligned)
-        if not own or first < 0 or len(own) > 1:
-            continue
-        printed = _printed_number(stream, first)
-        if printed is not None and printed[0] != own[0]:
-            number, word = printed
-            message = f"{question.id} is called {question.number}, the page prints {number} before its text."
-            yield _finding("number.wrong", "error", question.id, stream, [word], message)
-
-
-def _printed_number(stream: Stream, first: int) -> tuple[int, int] | None:
-    """The number printed right before a word as a question's label, and its word's number."""
-    word = stream.words[first]
-    match = re.match(r"^[(\[（【]?(\d{1,3})[)\]）】.．、:：](?!\d)", word.word.text)
-    if match and len(word.word.text) > match.end():
-        return int(match[1]), first
-    for n in range(first - 1, max(first - 4, -1), -1):
-        other = stream.words[n]
-        if (other.source, other.page) != (word.source, word.page):
-            return None
-        text = other.word.text.strip()
-        match = re.match(r"^[(\[（【]?[^\W\d_]{0,8}\s*(\d{1,3})\s*[)\]）】.．、:：]{0,2}$", text)
-        if match:
-            return int(_digits_before(stream, n) + match[1]), n
-        if other.start < other.end:
-            return None
-    return None
-
-
-def _digits_before(stream: Stream, number: int) -> str:
-    """The digits of a number that recognition has parted: `1 6.`"""
-    word, before = stream.words[number], stream.words[number - 1]
-    text = before.word.text.strip()
-    joined = number > 0 and before.line == word.line and word.word.box.x0 - before.word.box.x1 < word.word.box.height
-    return text if joined and text.isdecimal() and len(text) == 1 and word.word.origin == "ocr" else ""
-
-
-def _gaps(exam: Exam, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned) -> Iterator[Finding]:
-    """A number that is missing between two questions that follow each other."""
-    stream = aligned.stream
-    top = [question for section in exam.sections for question in section.questions]
-    levels = [top, *(question.children for question in every_question(exam) if question.children)]
-    for level in levels:
-        numbered = [(q, own) for q in _counted(level) if (own := _own_digits(q))]
-        for (q, a), (after, b) in pairwise(numbered):
-            last, following = a[-1], b[0]
-            if last < following - 1 <= last + 5:
-                names = ", ".join(str(n) for n in range(last + 1, following))
-                message = f"Between {q.id} and {after.id} no question has the number {names}."
-                place = _first_word(after, by_field, aligned)
-                yield _finding("number.gap", "warning", q.id, stream, [place] if place >= 0 else [], message)
-
-
-def _merged(exam: Exam, by_field: dict[tuple[str | None, str], list[Span]], aligned: Aligned) -> Iterator[Finding]:
-    """The next label, printed at the head of a line within a question's own text: two questions are one."""
-    stream = aligned.stream
-    levels = [section.questions for section in exam.sections]
-    levels += [question.children for question in every_question(exam) if question.children]
-    for question, siblings in ((question, level) for level in levels for question in level):
-        following = _next_label(question.number or "")
-        if following is None or following in {canonical(other.number or "") for other in siblings}:
-            continue
-        for n, span in enumerate(by_field.get((question.id, "prompt"), [])):
-            for word in _heads(aligned, span, n > 0):
-                text = stream.words[word].word.text.strip()
-                match = _LABEL.match(text) or _GLUED.match(text)
-                named = match and not text.isalnum() and canonical(match[1]) == following
-                if named or _spelt(stream, word, following):
-                    message = f"{question.id}: the label {text} stands within its text; the next question may be in it."
-                    yield _finding("question.merged", "warning", question.id, stream, [word], message)
-
-
-def _spelt(stream: Stream, first: int, label: str) -> bool:
-    """Whether a label of several words (`Part B`) begins at a word."""
-    parts = [folded(part) for part in label.split()]
-    words = stream.words[first : first + len(parts)]
-    return len(parts) > 1 and [folded(word.word.text) for word in words] == parts
-
-
-def _next_label(number: str) -> str | None:
-    """The label that follows, canonical: `13` after `12.`, `B` after `(a)`, `PART B` after `Part A`."""
-    name = canonical(number)
-    head, _, last = name.rpartition(" ")
-    if head:
-        following = _next_label(last)
-        return f"{head} {following}" if following else None
-    if name.isdigit() and name.isascii():
-        return str(int(name) + 1)
-    place = position(name)
-    return _name_like(name, place + 1) if place is not None and len(name) == 1 else None
-
-
-def _heads(aligned: Aligned, span: Span, first: bool) -> Iterator[int]:
-    """The words of a claim that begin a printed line; its own first word only where `first` is told."""
-    stream = aligned.stream
-    last = -1
-    for n in range(span.start, span.end):
-        place = aligned.match[n]
-        if place < 0 or stream.word_of[place] == last:
-            continue
-        word = stream.word_of[place]
-        if (last >= 0 or first) and stream.words[word].line != stream.words[word - 1].line:
-            yield word
-        last = word
-
-
-def _counted(questions: Sequence[Question]) -> Iterator[Question]:
-    """Questions whose numbers count up together: top-level ones, and those inside groups that only carry a stimulus."""
-    for question in questions:
-        own = _own_digits(question)
-        child_numbers = [_own_digits(c) for c in question.children]
-        inside = own and any(c and c[0] >= own[0] for c in child_numbers) and (len(own) == 2 or not own)
-        if question.children and (not own or inside):
-            yield from _counted(question.children)
-        else:
-            yield question
-
-
-def _finding(code: str, severity: str, question: str, stream: Stream, words: Sequence[int], message: str) -> Finding:
+def label_finding(
+    code: str, severity: str, question: str, stream: Stream, words: Sequence[int], message: str
+) -> Finding:
     where = Where(question=question)
     if words:
         word = stream.words[words[0]]

@@ -19,10 +19,11 @@ from .alignment import Aligned, Span, align_claims
 from .claims import claims_of
 from .formulas import settle_formulas
 from .keyed import check_keys
-from .labels import label_findings
+from .labels import option_findings
 from .losses import Loss, coverage, loss_findings, losses
 from .marks import mark_findings
 from .nearby import settle_short
+from .numbers import number_findings
 from .page_index import PageIndex, PageWord, box_of, quoted, regions_of
 from .visible import latex_faults
 from .wording import SENTENCE, Unproved, unproved
@@ -88,7 +89,8 @@ def prove(witness: Witness, index: PageIndex, entries: Sequence[KeyEntry] = ()) 
     for n in doubts:
         findings += _claim_findings(aligned.spans[n], doubts[n], index)
     findings += loss_findings(found, aligned, index, changed)
-    findings += label_findings(exam, aligned)
+    findings += option_findings(exam, aligned)
+    findings += number_findings(exam, aligned)
     findings += mark_findings(exam)
     findings += check_keys(witness, index, entries)
     questions = _questions(exam, aligned, doubts)
