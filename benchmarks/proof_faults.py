@@ -17,6 +17,8 @@ from exam2bench.schemas.grading import ChoiceRule, GradingSpec, JudgeRule, PerOp
 
 _SENTENCE = re.compile(r"[^.!?。？！；;\n]+[.!?。？！；;\n]*|\n+")
 _CLAUSE = re.compile(r"[^,，、:：]+[,，、:：]*")
+_MARKS = re.compile(r"[(（\[][^()（）\[\]]{0,20}\d[^()（）\[\]]{0,20}[)）\]]")
+"""Printed points: a reading may leave them out of a stem."""
 _LABELS = ("ABCDEFGHIJ", "abcdefghij", "123456789", "①②③④⑤⑥⑦⑧⑨", "甲乙丙丁戊己")
 _LEAST = 12.0
 """The weight of a sentence: some two words."""
@@ -53,7 +55,7 @@ def _texts(blocks: Sequence[Block]) -> list[TextBlock]:
 def sentences(question: Question) -> list[str]:
     """The sentences of a question's own stem that are long enough to be missed."""
     found = [m[0] for block in _texts(question.prompt) for m in _SENTENCE.finditer(block.markdown)]
-    return [s for s in found if weight(letters_of(s).text) >= _LEAST]
+    return [s for s in found if weight(letters_of(_MARKS.sub("", s)).text) >= _LEAST]
 
 
 def _by_id(exam: Exam) -> dict[str, Question]:
