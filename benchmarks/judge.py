@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from exam2bench.grade.judge.session import Session
     from exam2bench.models.request import TypedQuestion
 
 WORDS = [
@@ -103,27 +104,33 @@ class Judge:
         self.process.join(10)
 
 
-def run(bundle: Path, sheets: Path, judge: Judge, cache: Path, repeats: int, concurrency: int) -> dict[str, Any]:
-    """One grading, all of it: reading, asking, writing reports. Seconds, verdicts, calls made, the gateway's tally."""
-    from exam2bench.grade.judge.panel import Paper, Seat
+def filled_session(bundle: Path, sheets: Path) -> Session:
+    """All sheets read, graded by rule, and waiting for the judge."""
     from exam2bench.grade.judge.session import Session
     from exam2bench.grade.plan import ExamPlan
     from exam2bench.grade.report import grade_sheet
     from exam2bench.grade.sheets import read_sheet
-    from exam2bench.models.cache import CallCache
-    from exam2bench.models.gateway import Gateway
-    from exam2bench.models.paper_parts import locate
     from exam2bench.schemas.bundle import load_bundle
 
-    before, start = judge.asked(), time.perf_counter()
     loaded = load_bundle(bundle)
     plan = ExamPlan.of(loaded)
     session = Session(plan, loaded)
     for path in sorted(sheets.glob("*.json")):
         sheet = read_sheet(path)
         session.add(sheet, grade_sheet(plan, sheet), path.parent)
+    return session
+
+
+def run(bundle: Path, sheets: Path, judge: Judge, cache: Path, repeats: int, concurrency: int) -> dict[str, Any]:
+    """One grading, all of it: reading, asking, writing reports. Seconds, verdicts, calls made, the gateway's tally."""
+    from exam2bench.grade.judge.panel import Seat
+    from exam2bench.models.cache import CallCache
+    from exam2bench.models.gateway import Gateway
+
+    before, start = judge.asked(), time.perf_counter()
+    session = filled_session(bundle, sheets)
     with Gateway(f"openai:j@{judge.url}", cache=CallCache(cache), concurrency=concurrency) as gateway:
-        seat = Seat(gateway, Paper(locate(loaded.exam), loaded.read_asset))
+        seat = Seat(gateway, session.paper)
         texts = [graded.text() for graded in session.judge([seat], repeats=repeats)]
         tally = gateway.tally.as_dict()
     seconds = time.perf_counter() - start
@@ -166,23 +173,12 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
 
 def typed_questions(bundle: Path, sheets: Path, model: str) -> list[list[TypedQuestion]]:
     """What is asked about each answer, all answers to one question in a row."""
-    from exam2bench.grade.judge.panel import Paper, Seat
-    from exam2bench.grade.judge.session import Session
-    from exam2bench.grade.plan import ExamPlan
-    from exam2bench.grade.report import grade_sheet
-    from exam2bench.grade.sheets import read_sheet
+    from exam2bench.grade.judge.panel import Seat
     from exam2bench.models.gateway import Gateway
-    from exam2bench.models.paper_parts import locate
-    from exam2bench.schemas.bundle import load_bundle
 
-    loaded = load_bundle(bundle)
-    plan = ExamPlan.of(loaded)
-    session = Session(plan, loaded)
-    for path in sorted(sheets.glob("*.json")):
-        sheet = read_sheet(path)
-        session.add(sheet, grade_sheet(plan, sheet), path.parent)
+    session = filled_session(bundle, sheets)
     with Gateway(model) as gateway:
-        seat = Seat(gateway, Paper(locate(loaded.exam), loaded.read_asset), "levels")
+        seat = Seat(gateway, session.paper, "levels")
         return [seat.questions(case, 0) for _, case in session.cases()]
 
 
