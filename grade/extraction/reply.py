@@ -147,7 +147,7 @@ def _json_text(value: str) -> str:
     return ", ".join(str(one) for one in read) if isinstance(read, list) else str(read)
 
 
-_ANSWER_LINE = re.compile(r"(?im)^\W*(?:final\s+)?answer\W*?[:：][*_ \t]*")
+_ANSWER_LINE = re.compile(r"(?im)^[^\w\n]*(?:final\s+)?answer\W{0,12}?[:：][*_ \t]*")
 
 
 def declared_tail(text: str) -> str | None:
