@@ -26,6 +26,8 @@ from .table_rows import Table, add_row
 def import_bundle(source: Path, target: Path, *, force: bool = False) -> Bundle:
     """A bundle of any-to-bench (or of ours) rewritten in this project's canonical form, with its digest."""
     bundle = load_bundle(source)
+    if bundle.sealed:
+        raise UsageError(f"{printable(source)} is sealed: importing it would write its key in clear")
     names = {name for name, _ in named_assets(bundle.exam, bundle.grading)}
     assets = {name: bundle.read_asset(name) for name in sorted(names)}
     return save_bundle(target, bundle.exam, bundle.grading, bundle.manifest, assets, force=force)
