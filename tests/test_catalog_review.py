@@ -15,6 +15,7 @@ from exam2bench.corpora.catalog import boxes, countqa, inspect_choice, mathvista
 from exam2bench.corpora.catalog import grounding_rules as grounding
 from exam2bench.corpora.catalog import inspect_rules as ins
 from exam2bench.corpora.catalog.defect_rules import read_grid
+from exam2bench.corpora.catalog.defects import f1_max
 from exam2bench.corpora.catalog.registry import EXTRACTORS
 from exam2bench.corpora.catalog.vqa_text import normalize_answer
 
@@ -196,6 +197,15 @@ def test_a_hostile_reply_takes_no_time(name: str):
     assert time.process_time() - start < 5
 
 
+def test_the_best_f1_of_a_hundred_thousand_scores():
+    """All scores differ; the upper half are the defects: at their lowest, 0.5, every one is found and no other."""
+    count = 100_000
+    scores = np.arange(count) / count
+    start = time.process_time()
+    assert f1_max(scores, scores >= 0.5) == {"f1_max": 1.0, "threshold": 0.5}
+    assert time.process_time() - start < 5
+
+
 # bad input through the command
 
 
@@ -288,3 +298,11 @@ def test_detections_of_no_category_and_none_at_all(refused: Refusals):
     assert refused.run("lvis", [record], [], "--json") == 0
     result = json.loads(refused.capsys.readouterr().out)
     assert result["views"]["official"]["headline"]["value"] == 0.0
+
+
+def test_figures_that_fix_no_law(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    rows = [{"model": str(number), "audio": 0, "visual": 0, "omni": 0} for number in range(5)]
+    path = tmp_path / "law.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["score", "uno-bench", str(path), "--law"]) == 1
+    assert capsys.readouterr().err == "exam2bench score: no constants of the law fit these figures\n"

@@ -96,15 +96,10 @@ def f1_max(scores: ArrayLike, labels: ArrayLike) -> dict[str, float]:
     """The best F1 over all thresholds and the lowest score that reaches it (score >= threshold is a defect)."""
     values = np.asarray(scores, dtype=np.float32).ravel()
     classes = np.asarray(labels, dtype=np.int64).ravel()
-    thresholds = np.unique(values)
-    best, at = -1.0, float(thresholds[0])
-    for threshold in thresholds:
-        chosen = values >= threshold
-        hits = int(classes[chosen].sum())
-        f1 = 2 * hits / (int(chosen.sum()) + int(classes.sum()))
-        if f1 > best:
-            best, at = f1, float(threshold)
-    return {"f1_max": best, "threshold": at}
+    true, false = _curve(values, classes)
+    rising = (2 * true / (true + false + classes.sum()))[::-1]
+    best = int(np.argmax(rising))
+    return {"f1_max": float(rising[best]), "threshold": float(np.unique(values)[best])}
 
 
 def connected_regions(mask: ArrayLike) -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -45,7 +46,7 @@ def subset_means(rows: Sequence[Mapping[str, str]]) -> dict[str, dict[str, float
 
 def compositional_law(audio: Sequence[float], visual: Sequence[float], omni: Sequence[float]) -> dict[str, float]:
     """Least-squares fit of omni = C * (audio * visual) ** alpha + b, with its R squared."""
-    from scipy.optimize import curve_fit
+    from scipy.optimize import OptimizeWarning, curve_fit
 
     product = np.asarray(audio) * np.asarray(visual)
     target = np.asarray(omni)
@@ -53,10 +54,14 @@ def compositional_law(audio: Sequence[float], visual: Sequence[float], omni: Seq
     def law(x: np.ndarray, scale: float, alpha: float, offset: float) -> np.ndarray:
         return scale * x**alpha + offset
 
-    (scale, alpha, offset), _ = curve_fit(law, product, target, p0=(1.0, 1.0, 0.0), maxfev=20_000)
-    residual = ((target - law(product, scale, alpha, offset)) ** 2).sum()
-    total = ((target - target.mean()) ** 2).sum()
-    return {"C": float(scale), "alpha": float(alpha), "b": float(offset), "R2": float(1 - residual / total)}
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        # figures that fix no constants: the caller is told by values that are not finite
+        warnings.simplefilter("ignore", OptimizeWarning)
+        (scale, alpha, offset), _ = curve_fit(law, product, target, p0=(1.0, 1.0, 0.0), maxfev=20_000)
+        residual = ((target - law(product, scale, alpha, offset)) ** 2).sum()
+        total = ((target - target.mean()) ** 2).sum()
+    fit = float(1 - residual / total) if total else math.nan
+    return {"C": float(scale), "alpha": float(alpha), "b": float(offset), "R2": fit}
 
 
 def scorer_mark(reply: str, record: Mapping[str, Any]) -> float | None:
