@@ -306,3 +306,10 @@ def test_figures_that_fix_no_law(tmp_path: Path, capsys: pytest.CaptureFixture[s
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert main(["score", "uno-bench", str(path), "--law"]) == 1
     assert capsys.readouterr().err == "exam2bench score: no constants of the law fit these figures\n"
+
+
+def test_records_without_ids_are_matched_by_place_and_it_is_said(refused: Refusals):
+    rows = [{"question": "q", "answer": "yes", "category": "popular"} for _ in range(2)]
+    assert refused.run("pope", rows, "Yes", "--missing", "wrong", "--json") == 1
+    notes = json.loads(refused.capsys.readouterr().out)["notes"]
+    assert "the records have no id: their place, counted from 0, is taken for it" in notes

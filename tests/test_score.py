@@ -192,7 +192,7 @@ def test_a_benchmark_whose_rule_counts_missing_replies_as_wrong(write, capsys):
 @pytest.mark.parametrize(
     ("lines", "sentence"),
     [
-        ([*replies(CV_REPLIES), {"id": 9, "prediction": "A"}], "1 predicted ids are no record of cv-bench: 9"),
+        ([*replies(CV_REPLIES), {"id": 9, "prediction": "A"}], "1 predicted id is no record of cv-bench: 9"),
         ([*replies(CV_REPLIES), {"id": 2, "prediction": "A"}], "the id 2 is predicted twice (p.jsonl line 3 and"),
         ([{"id": "mmmu_1", "prediction": "A"}], "none of the 1 predicted ids (first mmmu_1) is one of the records"),
         ([{"benchmark": "mmmu", "id": 1, "prediction": "A"}], "line 1 is of the benchmark mmmu, not of cv-bench"),

@@ -202,8 +202,9 @@ def check_ids(card: Card, known: Collection[str], predictions: Predictions) -> l
             f"{card.name}: is this another benchmark's file?"
         )
     if unknown:
+        which = "ids are" if len(unknown) > 1 else "id is"
         raise BundleError(
-            f"{len(unknown):,} predicted ids are no record of {card.name}: {spans(unknown)} "
+            f"{len(unknown):,} predicted {which} no record of {card.name}: {spans(unknown)} "
             f"(the first in {predictions.places[unknown[0]]})"
         )
     replies = predictions.replies

@@ -134,11 +134,21 @@ def _scored(args: argparse.Namespace, card: Card, views: list[str], settings: Se
         notes += [whole] if whole else []
     elif card.dataset.questions not in (None, len(ids)):
         notes.append(f"the records are {len(ids):,}; {card.name} has {card.dataset.questions:,}: no score of the whole")
+    if _are_counted(card, paths[0]):
+        notes.append("the records have no id: their place, counted from 0, is taken for it")
     absent = check_ids(card, dict.fromkeys(ids), predictions)
     notes += _missing_notes(card, args.missing or card.missing, absent, len(ids))
     score = score_run(card, views, _watched(iter_records(card, paths, skip=SKIPPED), len(ids)), predictions, settings)
     score.notes[:0] = notes
     return score
+
+
+def _are_counted(card: Card, path: str) -> bool:
+    """Whether a file's rows have no id of their own, so that predictions are matched by position."""
+    from .tables import read_rows
+
+    names = {"id", *(card.fields["id"].names() if "id" in card.fields else ())}
+    return not any(value not in (None, "") for value in next(read_rows(path, names), {}).values())
 
 
 def _watched(records: Iterator[Any], total: int) -> Iterator[Any]:
