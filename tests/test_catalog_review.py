@@ -313,3 +313,15 @@ def test_records_without_ids_are_matched_by_place_and_it_is_said(refused: Refusa
     assert refused.run("pope", rows, "Yes", "--missing", "wrong", "--json") == 1
     notes = json.loads(refused.capsys.readouterr().out)["notes"]
     assert "the records have no id: their place, counted from 0, is taken for it" in notes
+
+
+def test_parquet_whose_texts_are_no_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    pyarrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    buffers = [None, pyarrow.py_buffer(b"\0\0\0\0\1\0\0\0"), pyarrow.py_buffer(b"\xff")]
+    texts = pyarrow.Array.from_buffers(pyarrow.string(), 1, buffers)
+    pyarrow.parquet.write_table(pyarrow.table({"id": [1], "prediction": texts}), tmp_path / "p.parquet")
+    path = str(tmp_path / "p.parquet")
+    assert main(["score", "ai2d", path, "--records", path]) == 1
+    assert capsys.readouterr().err.startswith("exam2bench score: p.parquet is no readable Parquet file: 'utf-8' codec")

@@ -127,5 +127,6 @@ def _parquet(file: Path, columns: Collection[str] | None) -> Iterator[tuple[int,
                 for row in batch.to_pylist():
                     number += 1
                     yield number, row
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
+        # texts that are no UTF-8 and times beyond the calendar are found when values are made of them
         raise BundleError(f"{printable(file.name)} is no readable Parquet file: {printable(error)}") from error
