@@ -68,6 +68,17 @@ def _pick(exam: Exam, names: Sequence[str], rng: Random, wanted: Callable[[Quest
     return rng.choice(fit) if fit else None
 
 
+def _pick_text(exam: Exam, names: Names, rng: Random, pattern: str) -> tuple[Question, TextBlock] | None:
+    """A question and one of its texts, stem or option, that holds a pattern."""
+
+    def blocks(question: Question) -> list[TextBlock]:
+        held = [*_texts(question.prompt), *(b for o in question.options or [] for b in _texts(o.content))]
+        return [block for block in held if re.search(pattern, block.markdown)]
+
+    question = _pick(exam, names, rng, lambda q: bool(blocks(q)))
+    return (question, rng.choice(blocks(question))) if question is not None else None
+
+
 def _neighbours(exam: Exam, question: Question) -> tuple[list[Question], int]:
     """The list that holds a question, and its place in it."""
     for section in exam.sections:
@@ -121,14 +132,10 @@ def invented_sentence(exam: Exam, grading: GradingSpec, names: Names, foreign: N
 def changed_number(
     exam: Exam, grading: GradingSpec, names: Sequence[str], _: Sequence[str], rng: Random
 ) -> Site | None:
-    def blocks(q: Question) -> list[TextBlock]:
-        held = [*_texts(q.prompt), *(b for o in q.options or [] for b in _texts(o.content))]
-        return [b for b in held if re.search(r"\d", b.markdown)]
-
-    question = _pick(exam, names, rng, lambda q: bool(blocks(q)))
-    if question is None:
+    found = _pick_text(exam, names, rng, r"\d")
+    if found is None:
         return None
-    block = rng.choice(blocks(question))
+    question, block = found
     match = rng.choice(list(re.finditer(r"\d", block.markdown)))
     digit = rng.choice([d for d in "0123456789" if d != match[0]])
     before = block.markdown[max(match.start() - 12, 0) : match.end() + 8]
@@ -142,14 +149,10 @@ _TORN = (("\\f", "\x0c"), ("\\t", "\t"), ("\\b", "\x08"), ("\\r", "\r"), ("\\", 
 def destroyed_latex(
     exam: Exam, grading: GradingSpec, names: Sequence[str], _: Sequence[str], rng: Random
 ) -> Site | None:
-    def blocks(q: Question) -> list[TextBlock]:
-        held = [*_texts(q.prompt), *(b for o in q.options or [] for b in _texts(o.content))]
-        return [b for b in held if re.search(r"\\[a-z]{2,}", b.markdown)]
-
-    question = _pick(exam, names, rng, lambda q: bool(blocks(q)))
-    if question is None:
+    found = _pick_text(exam, names, rng, r"\\[a-z]{2,}")
+    if found is None:
         return None
-    block = rng.choice(blocks(question))
+    question, block = found
     fitting = [pair for pair in _TORN if pair[0] in block.markdown]
     old, new = rng.choice(fitting)
     block.markdown = block.markdown.replace(old, new)
