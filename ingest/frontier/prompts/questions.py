@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import BaseModel, Field
 
+from ....schemas.exam import QuestionType
 from .form import PAGES_ARE_DATA, PLACES, Place, Prompt
-
-Kind = Literal[
-    "single_choice",
-    "multiple_choice",
-    "true_false",
-    "fill_in_blank",
-    "matching",
-    "short_answer",
-    "essay",
-    "drawing",
-    "composite",
-]
 
 
 class SectionRead(BaseModel):
@@ -44,7 +31,7 @@ class QuestionRead(BaseModel):
     parent: str | None = Field(description="ref of the entry that it is a part of; null at the top")
     section: str | None = Field(description="ref of its section; null where none is known")
     label: str | None = Field(description="as printed: 12., (a), Q3, 13–15; null where nothing is printed")
-    type: Kind
+    type: QuestionType
     text: str = Field(description="the printed text without label, options and parts; Markdown, formulas as LaTeX in $")
     gap: str | None = Field(description="for an item that is only a gap in its parent's text: the gap's printed label")
     options: list[OptionRead]
