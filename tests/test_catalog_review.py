@@ -317,11 +317,10 @@ def test_records_without_ids_are_matched_by_place_and_it_is_said(refused: Refusa
 
 def test_parquet_whose_texts_are_no_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     pyarrow = pytest.importorskip("pyarrow")
-    import pyarrow.parquet
-
+    parquet = pytest.importorskip("pyarrow.parquet")
     buffers = [None, pyarrow.py_buffer(b"\0\0\0\0\1\0\0\0"), pyarrow.py_buffer(b"\xff")]
     texts = pyarrow.Array.from_buffers(pyarrow.string(), 1, buffers)
-    pyarrow.parquet.write_table(pyarrow.table({"id": [1], "prediction": texts}), tmp_path / "p.parquet")
+    parquet.write_table(pyarrow.table({"id": [1], "prediction": texts}), tmp_path / "p.parquet")
     path = str(tmp_path / "p.parquet")
     assert main(["score", "ai2d", path, "--records", path]) == 1
     assert capsys.readouterr().err.startswith("exam2bench score: p.parquet is no readable Parquet file: 'utf-8' codec")
