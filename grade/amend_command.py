@@ -28,9 +28,9 @@ def run(args: argparse.Namespace) -> int:
     from ..schemas.bundle import check_target, load_bundle, save_bundle
     from ..schemas.errors import UsageError
     from ..schemas.json_files import read_record
+    from ..schemas.moment import now
     from ..schemas.printable import printable
     from .amendment import Amendment, amended
-    from .report import graded_at
 
     if args.output.resolve() == Path(args.bundle).resolve():
         raise UsageError("the new revision needs a folder of its own: reports are pinned to the old one")
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     if bundle.sealed:
         raise UsageError("the key is sealed and amending writes it in clear: `exam2bench fetch --unsealed` it first")
     amendment = read_record(args.amendment, Amendment)
-    exam, grading = amended(bundle, amendment, graded_at())
+    exam, grading = amended(bundle, amendment, now())
     folder = bundle.root / "assets"
     names = sorted(file.relative_to(bundle.root).as_posix() for file in folder.rglob("*") if file.is_file())
     assets = {name: bundle.read_asset(name) for name in names}

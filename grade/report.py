@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ..schemas.errors import UsageError
 from ..schemas.findings import Finding, error, info, warning
+from ..schemas.moment import is_fixed, now, stamp
 from ..schemas.report import Bounds, Headline, Report
 from .entries import Outcome, json_text
 from .losses import Loss, sum_losses
@@ -98,9 +96,9 @@ def assembled(
     head = _head(plan, sheet, outcomes, columns, findings)
     if panel is not None:
         head.judge_agreement, head.usage, head.cost = panel.agreement, panel.usage, panel.cost
-        if panel.made and "SOURCE_DATE_EPOCH" not in os.environ:
+        if panel.made and not is_fixed():
             # verdicts from the cache give the same report at any time and on any machine
-            head.graded_at = _stamp(datetime.fromtimestamp(panel.made, UTC))
+            head.graded_at = stamp(panel.made)
     return GradedSheet(head, outcomes, findings)
 
 
@@ -164,7 +162,7 @@ def _head(
     return Report(
         exam_id=plan.exam_id,
         taker=sheet.taker,
-        graded_at=graded_at(),
+        graded_at=now(),
         section_totals={
             name: {"awarded": math.fsum(earned[first:last]), "max_points": points}
             for name, first, last, points in plan.sections
@@ -210,20 +208,6 @@ def _warning(found: Finding) -> str:
 
 def _percentage(awarded: float, of: float) -> float:
     return awarded / of * 100 if of else 0.0
-
-
-def graded_at() -> str:
-    """Now, or SOURCE_DATE_EPOCH where it is set, as `2026-08-16T22:16:45Z`. Raises UsageError for nonsense there."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    try:
-        moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
-    except (ValueError, OverflowError, OSError) as fault:
-        raise UsageError(f"SOURCE_DATE_EPOCH is {epoch!r}, which is no number of seconds") from fault
-    return _stamp(moment)
-
-
-def _stamp(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def mode_counts(graded: GradedSheet) -> dict[str, int]:

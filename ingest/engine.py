@@ -7,10 +7,8 @@ The result is a function of the sources and options (`created_at` apart, which S
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 
 from .. import __version__
@@ -19,6 +17,7 @@ from ..schemas.exam import Exam
 from ..schemas.findings import Finding
 from ..schemas.grading import GradingSpec
 from ..schemas.manifest import Coverage, Manifest, Source, SourceRole
+from ..schemas.moment import now
 from .assembly import coverage
 from .assembly.assemble import Assembler, Assets
 from .assembly.blocks import Typesetter, vocabulary
@@ -297,12 +296,3 @@ def layout_manifest(layout: Layout, understood: Understood, made: Assembled) -> 
         findings=findings,
         coverage=made.coverage,
     )
-
-
-def now() -> str:
-    """The time for `created_at`, UTC. Raises UsageError for a SOURCE_DATE_EPOCH that is no number."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "").strip()
-    if epoch and not epoch.isdigit():
-        raise UsageError(f"SOURCE_DATE_EPOCH is {epoch!r}: give whole seconds since 1970")
-    moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -11,9 +11,10 @@ from typing import Any
 
 from ... import __version__
 from ...grade.losses import lost_points
-from ...grade.report import GradedSheet, graded_at
+from ...grade.report import GradedSheet
 from ...grade.sheets import RawSheet
 from ...schemas.findings import Finding, error, info, warning
+from ...schemas.moment import now
 from ...schemas.report import Lost, LostReason
 from .items import item_findings, item_rows, items_of
 from .record import Bench, ExamEntry, ModelRow, RunEntry, Settings
@@ -95,7 +96,7 @@ def put_together(
     if settings.blind and not any(entry.needs_image for entry in facts.questions.values()):
         findings.append(info("bench.no_pictures", "no question needs a picture: --blind has nothing to measure"))
     return Bench(
-        created_at=graded_at(),
+        created_at=now(),
         tool_version=__version__,
         settings=settings,
         clustered_by=facts.unit,

@@ -10,13 +10,13 @@ from itertools import islice
 from pathlib import Path
 
 from ... import __version__
-from ...grade.report import graded_at as now
 from ...schemas.assets import file_sha256
 from ...schemas.bundle import check_target, save_bundle
 from ...schemas.errors import BundleError, UsageError
 from ...schemas.exam import Exam
 from ...schemas.json_files import MAX_JSON_BYTES, dump_json
 from ...schemas.manifest import Manifest, Rights, Source
+from ...schemas.moment import now
 from ...schemas.printable import printable
 from .card import UNKNOWN, Card
 from .importing import as_exam

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from ... import __version__
-from ...ingest.engine import now
 from ...schemas.assets import named_assets
 from ...schemas.bundle import Bundle, load_bundle, save_bundle
 from ...schemas.errors import BundleError, UsageError
@@ -19,6 +18,7 @@ from ...schemas.exam import Exam, Section
 from ...schemas.grading import GradingSpec
 from ...schemas.json_files import MAX_JSON_BYTES, parse_json
 from ...schemas.manifest import Manifest, Source
+from ...schemas.moment import now
 from ...schemas.printable import printable
 from .table_rows import Table, add_row
 

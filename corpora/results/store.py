@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from ... import __version__
-from ...ingest.engine import now
 from ...schemas.assets import asset_file
 from ...schemas.bundle import save_record
 from ...schemas.errors import BundleError, UsageError
 from ...schemas.findings import Finding, error
 from ...schemas.json_files import read_json, read_record, write_text
+from ...schemas.moment import now
 from ...schemas.printable import printable
 from ...schemas.report import Report
 from .entry import (

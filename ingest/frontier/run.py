@@ -13,6 +13,7 @@ from ...schemas.exam import Checks, Question, Region
 from ...schemas.exam_checks import every_question
 from ...schemas.findings import Finding
 from ...schemas.manifest import Manifest, Source
+from ...schemas.moment import now
 from ...schemas.reading import FieldOrigin, ModelReading, PromptUsed
 from ..assembly.assemble import Assets
 from ..assembly.regions import merged as merged_regions
@@ -22,7 +23,6 @@ from ..engine import (
     Progress,
     crop,
     exam_id,
-    now,
     ordered,
     quiet,
 )
