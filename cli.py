@@ -83,6 +83,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         # the reader (head, less) has gone: nothing is left to say
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        # the disk or a permission, not the program: a full disk, a folder that cannot be written
+        if error.filename is None and error.errno is None:
+            raise
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"exam2bench {top.command}: {where}{error.strerror or error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print(f"exam2bench {top.command}: stopped", file=sys.stderr)
         return 130
