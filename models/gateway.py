@@ -101,9 +101,10 @@ class Gateway:
         if self.cache is not None:
             self.cache.close()
 
-    def run(self, questions: Sequence[Question]) -> list[Outcome]:
-        """Ask all of them; blocks. Within an event loop, use `arun`."""
-        return self.complete(self.arun(questions))
+    def run(self, questions: Sequence[Question], *, lead: bool = True) -> list[Outcome]:
+        """Ask all of them; blocks. Within an event loop, use `arun`. lead: the first request of each shared prefix goes
+        ahead alone, so that the others find it cached; False where the time of one reply is worth more than that."""
+        return self.complete(self.arun(questions, lead=lead))
 
     def complete(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Await something that asks this gateway, in the gateway's own loop; blocks."""
@@ -112,7 +113,9 @@ class Gateway:
             self._runner = asyncio.Runner()
         return self._runner.run(work)
 
-    async def arun(self, questions: Sequence[Question], *, repeat_major: bool = False) -> list[Outcome]:
+    async def arun(
+        self, questions: Sequence[Question], *, repeat_major: bool = False, lead: bool = True
+    ) -> list[Outcome]:
         """The asynchronous form of `run`. repeat_major: all first sittings before any second one; otherwise repeats
         follow each other, while the provider still has their prefix."""
         questions = [self._prepared(question) for question in questions]
@@ -124,7 +127,7 @@ class Gateway:
                 first.setdefault(key, index)
         pending = list(first.values())
         if pending:
-            await self._ask(pending, questions, keys, outcomes, repeat_major)
+            await self._ask(pending, questions, keys, outcomes, repeat_major, lead)
         for index, key in enumerate(keys):
             if index not in outcomes:
                 twin = outcomes[first[key]]
@@ -185,6 +188,7 @@ class Gateway:
         keys: Sequence[str],
         outcomes: dict[int, Outcome],
         repeat_major: bool,
+        lead: bool,
     ) -> None:
         asked = [questions[index] for index in pending]
         with self.progress(len(pending), len(outcomes)) as progress:
@@ -200,7 +204,7 @@ class Gateway:
                 await run_batch(self, asked, [keys[index] for index in pending], done)
             else:
                 asker = self.asker()
-                await run_live(asker, asked, self._workers(), done, repeat_major=repeat_major)
+                await run_live(asker, asked, self._workers(), done, repeat_major=repeat_major, lead=lead)
 
     def provider(self) -> Provider:
         if self._provider is None:

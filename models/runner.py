@@ -15,14 +15,20 @@ OnDone = Callable[[int, Outcome], None]
 
 
 async def run_live(
-    asker: Asker, questions: Sequence[Question], workers: int, on_done: OnDone, *, repeat_major: bool = False
+    asker: Asker,
+    questions: Sequence[Question],
+    workers: int,
+    on_done: OnDone,
+    *,
+    repeat_major: bool = False,
+    lead: bool = True,
 ) -> None:
     """Ask all questions, at most `workers` at once; `on_done(index, outcome)` is called as each ends.
 
     Where the run cannot go on (budget, key), calls in flight are finished, since they are paid for; then the error
     is raised.
     """
-    queue = CallQueue(questions, repeat_major=repeat_major)
+    queue = CallQueue(questions, lead=lead, repeat_major=repeat_major)
     changed = asyncio.Condition()
     stop: list[Exam2BenchError] = []
 

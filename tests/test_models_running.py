@@ -6,6 +6,7 @@ from email.utils import formatdate
 import pytest
 
 from exam2bench.models import asking
+from exam2bench.models.call_order import CallQueue
 from exam2bench.models.fake_server import FAULTS, Ask, FakeReply, FakeServer, Faults
 from exam2bench.models.gateway import Gateway
 from exam2bench.models.names import check_url, parse_model
@@ -205,6 +206,16 @@ def test_equal_prefixes_go_in_a_row_and_the_first_one_goes_ahead() -> None:
     assert order.startswith("AB") and order.rindex("A") < order.rindex("B")
     assert order[2:].count("B") == 9 and "B" not in order[2:9]
     assert share > 0.85
+
+
+def test_nobody_goes_ahead_where_it_is_not_wanted() -> None:
+    shared = "Rubric " + "long enough to be cached. " * 200
+    requests = [Request((TextPart(shared), TextPart(f"number <{n}>")), schema=SCHEMA, prefix_parts=1) for n in range(4)]
+    led, free = CallQueue(requests), CallQueue(requests, lead=False)
+    assert [led.take() for _ in range(4)] == [0, None, None, None]
+    assert [free.take() for _ in range(4)] == [0, 1, 2, 3]
+    with FakeServer(echo) as server, Gateway(f"openai:m@{server.url}/v1", concurrency=4) as gateway:
+        assert [outcome.value["number"] for outcome in gateway.run(requests, lead=False)] == ["0", "1", "2", "3"]
 
 
 def test_the_cap_is_never_broken_and_what_is_done_is_kept(tmp_path) -> None:
