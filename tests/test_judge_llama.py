@@ -71,7 +71,7 @@ def test_even_a_judge_by_chance_is_held_to_the_levels_by_its_decoder(tmp_path: P
     assert len(levels_of(tmp_path / "o", bundle)) == 12
 
 
-@pytest.mark.judge
+@pytest.mark.local  # ten minutes and more on two cores
 @pytest.mark.skipif(not here("smollm2"), reason="exam2bench models pull smollm2")
 def test_two_hundred_schema_held_verdicts_of_a_small_model_are_all_levels(tmp_path: Path, monkeypatch: Any):
     """It judges by chance and rambles, but can say nothing but a level. Reasons kept short, which halves the time."""
