@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 EXAMS  ?= ../shared/exams
 HUMAN  ?= ../shared/human
 
-.PHONY: demo test test-judge test-local judge-quality test-vllm test-exchange test-exchange-first check accuracy proof samples clean
+.PHONY: demo test test-judge test-local judge-quality test-vllm test-exchange test-exchange-first exchange-first check accuracy proof samples clean
 
 $(VENV)/.base: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -58,11 +58,14 @@ $(EXCHANGE)/lm-eval/.done: TOOL = torch==2.13.0 lm-eval
 $(EXCHANGE)/evalscope/.done: TOOL = torch==2.13.0 evalscope
 $(EXCHANGE)/%/.done:
 	$(PYTHON) -m venv $(@D)
-	$(@D)/bin/pip install -q --disable-pip-version-check -c constraints.txt -e . $(TOOL)
+	$(@D)/bin/pip install -q --disable-pip-version-check $(TOOL)
+	$(@D)/bin/pip install -q --disable-pip-version-check -c constraints.txt -e .
 	touch $@
 
 # without a Python of 3.12 or newer the tests that need any-to-bench are skipped
-test-exchange-first: $(VENV)/.dev $(if $(NEWER),$(EXCHANGE)/any-to-bench/.done) $(EXCHANGE)/inspect/.done
+exchange-first: $(if $(NEWER),$(EXCHANGE)/any-to-bench/.done) $(EXCHANGE)/inspect/.done
+
+test-exchange-first: $(VENV)/.dev exchange-first
 	$(BIN)/pytest -m exchange
 
 test-exchange: $(EXCHANGE)/lm-eval/.done $(EXCHANGE)/evalscope/.done test-exchange-first
