@@ -90,23 +90,45 @@ class CallCache:
             raise UsageError(f"{self.path} cannot be used as a call cache: {error}") from None
 
     def _prepare(self) -> None:
-        mine = self._db.execute("PRAGMA application_id").fetchone()[0]
-        layout = self._db.execute("PRAGMA user_version").fetchone()[0]
-        tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if tables and mine != APPLICATION_ID:
-            raise UsageError(f"{self.path} is a database of another program: name another file with --cache")
-        if layout > LAYOUT:
-            raise UsageError(f"{self.path} was written by a newer version (layout {layout}): upgrade exam2bench")
-        self._db.execute("PRAGMA journal_mode=WAL")
+        if not self._is_cache():
+            # whoever holds the write lock creates the tables; whoever waited for it finds them there
+            self._db.execute("BEGIN IMMEDIATE")
+            if not self._is_cache():
+                for statement in TABLES.split(";"):
+                    self._db.execute(statement)
+                self._db.execute(f"PRAGMA application_id={APPLICATION_ID}")
+                self._db.execute(f"PRAGMA user_version={LAYOUT}")
+            self._db.execute("COMMIT")
+        self._use_wal()
         # NORMAL: a killed process loses nothing; a power cut may lose the last replies but never corrupts
         self._db.execute("PRAGMA synchronous=NORMAL")
         # the index of a million keys fits: they are random, so every lookup touches another page
         self._db.execute("PRAGMA cache_size=-131072")
-        if not tables:
-            self._db.executescript(
-                f"BEGIN IMMEDIATE; PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={LAYOUT};"
-                f"{TABLES} COMMIT;"
-            )
+
+    def _is_cache(self) -> bool:
+        """False for an empty file. One statement, so that all three figures are of one moment: another process may
+        be creating the tables just now."""
+        tables, mine, layout = self._db.execute(
+            "SELECT (SELECT count(*) FROM sqlite_master), (SELECT application_id FROM pragma_application_id), "
+            "(SELECT user_version FROM pragma_user_version)"
+        ).fetchone()
+        if tables and mine != APPLICATION_ID:
+            raise UsageError(f"{self.path} is a database of another program: name another file with --cache")
+        if layout > LAYOUT:
+            raise UsageError(f"{self.path} was written by a newer version (layout {layout}): upgrade exam2bench")
+        return bool(tables)
+
+    def _use_wal(self) -> None:
+        """SQLite does not wait for the lock by itself where the journal's mode is changed."""
+        deadline = time.monotonic() + BUSY_SECONDS
+        while True:
+            try:
+                self._db.execute("PRAGMA journal_mode=WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
 
     def __enter__(self) -> CallCache:
         return self

@@ -266,6 +266,25 @@ def test_two_processes_share_a_file(tmp_path: Path) -> None:
         assert cache.stats()["replies"] == 60
 
 
+OPENER = "import sys; from exam2bench.models.cache import CallCache; sys.stdin.readline(); CallCache(sys.argv[1]).close()"
+
+
+def test_processes_that_create_a_file_at_the_same_moment(tmp_path: Path) -> None:
+    """Before, one saw the tables of another without its mark ("a database of another program") or was locked out."""
+    for number in range(5):
+        path = str(tmp_path / f"{number}.sqlite")
+        openers = [
+            subprocess.Popen([sys.executable, "-c", OPENER, path], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+            for _ in range(6)
+        ]
+        time.sleep(0.3)  # until all of them wait for the line
+        for opener in openers:
+            assert opener.stdin
+            opener.stdin.write(b"\n")
+            opener.stdin.flush()
+        assert [opener.communicate(timeout=60)[1] for opener in openers] == [b""] * 6
+
+
 def test_threads_of_one_process_each_with_its_own_handle(tmp_path: Path) -> None:
     path = tmp_path / "c.sqlite"
     CallCache(path).close()
