@@ -113,14 +113,15 @@ def _item(number: int, doubt: Doubt, round_: int) -> str:
     head, _, rest = doubt.path.partition(".")
     what = _NAMES.get(head, head) if not rest else f"the text of {head} {rest}"
     first, second = (doubt.layout, doubt.model) if _layout_first(round_) else (doubt.model, doubt.layout)
-    return f"Item {number}: {what}\nA: {_cut(first)}\nB: {_cut(second)}"
+    return f"Item {number}: {what}\nA: {shown(first)}\nB: {shown(second)}"
 
 
 def _layout_first(round_: int) -> bool:
     return round_ % 2 == 1
 
 
-def _cut(text: str) -> str:
+def shown(text: str) -> str:
+    """A reading as a request shows it."""
     told = text or "(nothing)"
     return told if len(told) <= _MOST_CHARS else told[:_MOST_CHARS] + " …"
 
