@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pymupdf
 import pytest
 from PIL import Image
 
 from exam2bench.ingest.figures import crops
+from exam2bench.ingest.figures.png import png_bytes
 from exam2bench.ingest.page import Box
 from exam2bench.ingest.pages.sources import SourceFile, open_sources
 from exam2bench.schemas.errors import SourceError
@@ -108,3 +110,28 @@ def test_gray_gives_the_whole_page(tmp_path: Path) -> None:
     assert pixels.shape == (200, 300)
     assert pixels[170, 240] == 0
     assert pixels[5, 5] == 255
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 5), (64, 33)])
+@pytest.mark.parametrize("colour", [False, True])
+def test_a_picture_reads_back_as_its_pixels(shape: tuple[int, int], colour: bool) -> None:
+    """Through another program's reader: Pillow's, which checks the length and the sum of every chunk."""
+    noise = numpy.random.default_rng(7).integers(0, 256, (*shape, 3), dtype=numpy.uint8)
+    pixels = noise if colour else numpy.repeat(noise[..., :1], 3, axis=2)
+    with Image.open(io.BytesIO(png_bytes(pixels))) as image:
+        image.load()
+        assert (image.mode, image.size) == ("RGB" if colour else "L", shape[::-1])
+        assert (numpy.asarray(image.convert("RGB")) == pixels).all()
+
+
+def test_pages_drawn_again_and_again_are_the_same(tmp_path: Path) -> None:
+    """More pages than are kept, forwards and backwards."""
+    path = tmp_path / "many.pdf"
+    with pymupdf.open() as document:
+        for number in range(9):
+            document.new_page(width=200, height=100).insert_text((20, 50), f"Page {number}")
+        document.save(path)
+    source = open_sources([path])[0]
+    first = [crops.crop(source, number, Box(0, 0, 200, 100), 72) for number in range(9)]
+    assert len(set(first)) == 9
+    assert [crops.crop(source, number, Box(0, 0, 200, 100), 72) for number in reversed(range(9))] == first[::-1]

@@ -5,16 +5,13 @@ A question that runs over columns or pages is one picture, its regions stacked t
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from ...schemas.errors import SourceError
 from ..page import Box
 from ..pages.sources import SourceFile
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
+from .png import png_bytes
 
 DEFAULT_DPI = 200
 MAX_SIDE = 8_000
@@ -41,7 +38,7 @@ def crop(source: SourceFile, page: int, box: Box, dpi: int = DEFAULT_DPI) -> byt
     `page` is 0-based, `box` in points of the page as displayed. Raises SourceError where the region does not
     lie on the page.
     """
-    return _png(_region_image(source, page, box, dpi))
+    return png_bytes(_region(source, page, box, dpi))
 
 
 def snapshot(sources: Sequence[SourceFile], regions: Sequence[RegionLike], dpi: int = DEFAULT_DPI) -> bytes:
@@ -54,36 +51,41 @@ def snapshot(sources: Sequence[SourceFile], regions: Sequence[RegionLike], dpi: 
         raise ValueError("a snapshot needs at least one region")
     by_index = {source.index: source for source in sources}
     parts = [
-        _region_image(by_index[r.source], r.page, Box(r.x0, r.y0, r.x1, r.y1), _stacked_dpi(regions, dpi))
-        for r in regions
+        _region(by_index[r.source], r.page, Box(r.x0, r.y0, r.x1, r.y1), _stacked_dpi(regions, dpi)) for r in regions
     ]
-    return _png(parts[0] if len(parts) == 1 else _stacked(parts))
+    return png_bytes(parts[0] if len(parts) == 1 else _stacked(parts))
 
 
 def gray(source: SourceFile, page: int, dpi: int = 72) -> Any:
     """The whole page as a grey numpy array of shape (height, width), uint8, 0 black."""
+    shown = source.document[page].rect
+    return _pixels(source, page, _scale(shown.width, shown.height, dpi), gray=True)[..., 0]
+
+
+def _region(source: SourceFile, number: int, box: Box, dpi: int) -> Any:
+    shown = source.document[number].rect
+    x0, y0, x1, y1 = _clip(box, shown.width, shown.height)
+    if x1 <= x0 or y1 <= y0:
+        where = f"({box.x0:.0f}, {box.y0:.0f}, {box.x1:.0f}, {box.y1:.0f})"
+        raise SourceError(f"{source.name} page {number + 1}: the region {where} does not lie on the page.")
+    return _pixels(source, number, _scale(x1 - x0, y1 - y0, dpi), clip=(x0, y0, x1, y1))
+
+
+def _pixels(
+    source: SourceFile, page: int, scale: float, *, gray: bool = False, clip: Sequence[float] | None = None
+) -> Any:
+    """Of shape (height, width, 1 or 3), uint8."""
     import numpy
     import pymupdf
 
-    shown = source.document[page]
-    scale = _scale(shown.rect.width, shown.rect.height, dpi)
-    pixels = shown.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csGRAY, alpha=False)
+    pixels = source.drawing(page).get_pixmap(
+        matrix=pymupdf.Matrix(scale, scale),
+        colorspace=pymupdf.csGRAY if gray else pymupdf.csRGB,
+        alpha=False,
+        clip=pymupdf.Rect(*clip) if clip else None,
+    )
     rows = numpy.frombuffer(pixels.samples, dtype=numpy.uint8).reshape(pixels.height, pixels.stride)
-    return rows[:, : pixels.width].copy()
-
-
-def _region_image(source: SourceFile, number: int, box: Box, dpi: int) -> Image:
-    import pymupdf
-    from PIL import Image as pillow
-
-    page = source.document[number]
-    clip = pymupdf.Rect(*_clip(box, page.rect.width, page.rect.height))
-    if clip.is_empty:
-        where = f"({box.x0:.0f}, {box.y0:.0f}, {box.x1:.0f}, {box.y1:.0f})"
-        raise SourceError(f"{source.name} page {number + 1}: the region {where} does not lie on the page.")
-    scale = _scale(clip.width, clip.height, dpi)
-    pixels = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), clip=clip, colorspace=pymupdf.csRGB, alpha=False)
-    return pillow.frombytes("RGB", (pixels.width, pixels.height), pixels.samples)
+    return rows[:, : pixels.width * pixels.n].reshape(pixels.height, pixels.width, pixels.n)
 
 
 def _clip(box: Box, width: float, height: float) -> tuple[float, float, float, float]:
@@ -107,29 +109,14 @@ def _stacked_dpi(regions: Sequence[RegionLike], dpi: int) -> int:
     return max(1, round(_scale(width, height, dpi) * 72))
 
 
-def _stacked(parts: Sequence[Image]) -> Image:
-    from PIL import Image as pillow
-
-    width = max(part.width for part in parts)
-    height = sum(part.height for part in parts) + _STACK_GAP * (len(parts) - 1)
-    whole = pillow.new("RGB", (width, height), "white")
-    top = 0
-    for part in parts:
-        whole.paste(part, (0, top))
-        top += part.height + _STACK_GAP
-    return whole
-
-
-def _png(image: Image) -> bytes:
-    """PNG bytes; grey pictures are stored as such, which halves their size."""
-    plain = image.convert("L") if _is_gray(image) else image
-    out = io.BytesIO()
-    plain.save(out, "PNG", compress_level=6)
-    return out.getvalue()
-
-
-def _is_gray(image: Image) -> bool:
+def _stacked(parts: Sequence[Any]) -> Any:
     import numpy
 
-    pixels = numpy.asarray(image)
-    return bool((pixels[..., 0] == pixels[..., 1]).all() and (pixels[..., 1] == pixels[..., 2]).all())
+    width = max(part.shape[1] for part in parts)
+    height = sum(len(part) for part in parts) + _STACK_GAP * (len(parts) - 1)
+    whole = numpy.full((height, width, 3), 255, numpy.uint8)
+    top = 0
+    for part in parts:
+        whole[top : top + len(part), : part.shape[1]] = part
+        top += len(part) + _STACK_GAP
+    return whole

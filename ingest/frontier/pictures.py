@@ -143,6 +143,7 @@ def _grown(box: Box, marks: Sequence[Box], prose: Sequence[Box]) -> Box:
 def _without_text(whole: Box, named: Box, prose: Sequence[Box], page: Page) -> Box:
     """The known drawing, with what the model's box adds to it where that is no running text."""
     wider = whole.union(named)
+    prose = [line for line in prose if line.overlap(wider.grown(1.0)) > 0]
     marks = [mark.box for mark in page_marks(page, frozenset()) if _mostly_in(mark.box, wider)]
     words = [word.box for word in page.words if _mostly_in(word.box, named)]
     added = [box for box in [*marks, *words] if not any(_mostly_in(box, line) for line in prose)]

@@ -29,6 +29,9 @@ class Limits:
     page_points: float = 14_400.0
 
 
+_DRAWINGS = 6
+
+
 @dataclass
 class SourceFile:
     """One opened source. `pages` are the 0-based page numbers to read; `name` is the file's name only."""
@@ -40,6 +43,16 @@ class SourceFile:
     document: Any = field(repr=False)
     pages: tuple[int, ...] = ()
     is_image: bool = False
+    _drawings: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def drawing(self, page: int) -> Any:
+        """The page's display list, from which any part of it is drawn at any resolution. The last few are kept:
+        a page has many pictures, and reading it anew for each takes longer than drawing them."""
+        if page not in self._drawings:
+            if len(self._drawings) >= _DRAWINGS:
+                del self._drawings[next(iter(self._drawings))]
+            self._drawings[page] = self.document[page].get_displaylist()
+        return self._drawings[page]
 
     @property
     def page_count(self) -> int:
