@@ -1,35 +1,33 @@
-"""Markdown of a bundle as the XHTML and MathML that QTI takes. Needs the extra `qti` (markdown-it-py, latex2mathml)."""
+"""Markdown of a bundle as the XHTML that QTI takes. Needs the extra `qti` (markdown-it-py, latex2mathml)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
+from urllib.parse import quote
 
-from ...models.paper_parts import block_text
-from ...schemas.content import Block, ImageBlock
+from ...schemas.content import Block, ImageBlock, TableBlock
 from ...schemas.errors import UsageError
+from .mathml import mathml
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.rules_core import StateCore
+    from markdown_it.token import Token
 
 _MATH = re.compile(r"\$\$(.+?)\$\$|(?<![\\$])\$([^$\n]+?)\$(?!\d)", re.DOTALL)
 _MARK = (
     "\ue000{}\ue001"  # private-use signs: Markdown leaves them alone, and the layer's readers have dropped any other
 )
+_LISTS = ("ordered_list_open", "ordered_list_close", "list_item_open", "list_item_close")
 
 
 def xhtml(blocks: Iterable[Block], picture: Callable[[str], str]) -> str:
     """Blocks as a run of block elements; `picture` gives the address of an asset. Text cannot bring its own markup."""
-    return "".join(
-        f'<p><img src="{escape(picture(block.asset))}" alt="{escape(block.alt or block.caption or "")}"/></p>'
-        if isinstance(block, ImageBlock)
-        else _from_markdown(block_text(block))
-        for block in blocks
-    )
+    return "".join(_block(block, picture) for block in blocks)
 
 
 def inline_xhtml(blocks: Iterable[Block], picture: Callable[[str], str]) -> str:
@@ -39,15 +37,39 @@ def inline_xhtml(blocks: Iterable[Block], picture: Callable[[str], str]) -> str:
     return single.group(1) if single else text
 
 
-def _from_markdown(text: str) -> str:
+def _block(block: Block, picture: Callable[[str], str]) -> str:
+    if isinstance(block, ImageBlock):
+        address = escape(quote(picture(block.asset)))
+        return f'<p><img src="{address}" alt="{escape(block.alt or block.caption or "")}"/></p>'
+    if isinstance(block, TableBlock):
+        return _table(block)
+    return _with_formulas(block.markdown, _renderer().render).strip()
+
+
+def _table(block: TableBlock) -> str:
+    def row(cells: Sequence[str], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{_cell(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+    head = f"<thead>{row(block.header, 'th')}</thead>" if block.header else ""
+    rows = "".join(row(cells, "td") for cells in block.rows if cells)
+    caption = f"<caption>{_cell(block.caption)}</caption>" if block.caption else ""
+    return f"<table>{caption}{head}{f'<tbody>{rows}</tbody>' if rows else ''}</table>"
+
+
+def _cell(text: str) -> str:
+    return "<br/>".join(_with_formulas(line, _renderer().renderInline) for line in text.split("\n"))
+
+
+def _with_formulas(text: str, render: Callable[[str], str]) -> str:
     formulas: list[str] = []
 
     def keep(match: re.Match[str]) -> str:
-        formulas.append(_mathml(match.group(1) or match.group(2), display=match.group(1) is not None))
+        latex = match.group(1) or match.group(2)
+        # where MathML does not do, the LaTeX itself
+        formulas.append(mathml(latex, display=match.group(1) is not None) or f"<code>{escape(latex)}</code>")
         return _MARK.format(len(formulas) - 1)
 
-    cleaned = text.replace("\ue000", "").replace("\ue001", "")
-    html = _renderer().render(_MATH.sub(keep, cleaned)).strip()
+    html = render(_MATH.sub(keep, text.replace("\ue000", "").replace("\ue001", "")))
     for n, formula in enumerate(formulas):
         html = html.replace(_MARK.format(n), formula)
     return html
@@ -61,20 +83,45 @@ def _renderer() -> MarkdownIt:
         raise UsageError("writing QTI needs the extra qti: pip install 'exam2bench[qti]'") from missing
     renderer = MarkdownIt("commonmark", {"html": False, "xhtmlOut": True}).enable("table")
     # a paper's links and pictures are not ours to load
-    return renderer.disable(["link", "image", "autolink"])
+    renderer.disable(["link", "image", "autolink"])
+    renderer.core.ruler.push("qti", _as_qti_has_it)
+    return renderer
 
 
-def _mathml(latex: str, *, display: bool) -> str:
-    """MathML; the LaTeX itself where the converter does not know it."""
-    from latex2mathml import exceptions
-    from latex2mathml.converter import convert
+def _as_qti_has_it(state: StateCore) -> None:
+    """QTI's cells take `align` for `style`, its lists count from 1: others become blocks that show their numbers."""
+    from markdown_it.token import Token
 
-    # the library's exceptions share no base of their own
-    own = tuple(kind for kind in vars(exceptions).values() if isinstance(kind, type) and issubclass(kind, Exception))
-    known = (*own, IndexError, KeyError, ValueError, RecursionError, ElementTree.ParseError)
-    try:
-        markup = convert(latex, display="block" if display else "inline")
-        ElementTree.fromstring(markup)
-    except known:
-        return f"<code>{escape(latex)}</code>"
-    return markup
+    own = _with_own_numbers(state.tokens)
+    lists: list[bool] = []
+    tokens: list[Token] = []
+    for n, token in enumerate(state.tokens):
+        tokens.append(token)
+        if token.type in ("th_open", "td_open") and token.attrs:
+            token.attrs = {"align": str(token.attrs["style"]).removeprefix("text-align:")}
+        if token.type in ("ordered_list_open", "bullet_list_open"):
+            lists.append(n in own)
+        if token.type in _LISTS and lists[-1]:
+            token.tag, token.attrs = "div", {}
+            if token.type == "list_item_open":
+                number = Token("text", "", 0, content=f"{token.info}{token.markup} ")
+                tokens.append(Token("inline", "", 0, children=[number], level=token.level + 1))
+        if token.type in ("ordered_list_close", "bullet_list_close"):
+            lists.pop()
+    state.tokens = tokens
+
+
+def _with_own_numbers(tokens: Sequence[Token]) -> set[int]:
+    """Where the numbered lists open whose items are not 1, 2, 3 …"""
+    found: set[int] = set()
+    stack: list[tuple[int, list[str]]] = []
+    for n, token in enumerate(tokens):
+        if token.type in ("ordered_list_open", "bullet_list_open"):
+            stack.append((n, []))
+        elif token.type == "list_item_open":
+            stack[-1][1].append(token.info)
+        elif token.type in ("ordered_list_close", "bullet_list_close"):
+            opened, numbers = stack.pop()
+            if token.type == "ordered_list_close" and numbers != [str(one) for one in range(1, len(numbers) + 1)]:
+                found.add(opened)
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,7 +47,7 @@ def interaction(leaf: Question, grading: QuestionGrading | None) -> Interaction:
         return _true_false(grading)
     if leaf.type == "matching" and leaf.matching:
         return _matching(leaf, grading)
-    if leaf.type == "fill_in_blank":
+    if leaf.type == "fill_in_blank" and leaf.blanks:
         return _blanks(leaf, grading)
     return _written(leaf, grading)
 
@@ -66,12 +67,22 @@ def _declaration(kind: str, base: str, correct: Iterable[str] = (), mapping: str
 def _mapping(
     points: Mapping[str, float], *, default: float = 0.0, least: float | None = None, fold: bool = False
 ) -> str:
-    bound = "" if least is None else f' lower-bound="{least:g}"'
-    case = ' case-sensitive="false"' if fold else ""
+    """Empty where nothing maps: QTI has no mapping without an entry. Its default is to ignore case, so it is said."""
+    if not points:
+        return ""
+    bound = "" if least is None else f' lower-bound="{plain(least)}"'
+    case = str(not fold).lower()
     entries = "".join(
-        f'<qti-map-entry map-key="{escape(key)}" mapped-value="{value:.10g}"{case}/>' for key, value in points.items()
+        f'<qti-map-entry map-key="{escape(key)}" mapped-value="{plain(value)}" case-sensitive="{case}"/>'
+        for key, value in points.items()
     )
-    return f'<qti-mapping default-value="{default:.10g}"{bound}>{entries}</qti-mapping>'
+    return f'<qti-mapping default-value="{plain(default)}"{bound}>{entries}</qti-mapping>'
+
+
+def plain(value: float) -> str:
+    """A number as XML Schema's double has it, and no digit of it lost."""
+    short = f"{value:.10g}"
+    return short if float(short) == value else repr(value)
 
 
 def _set(value: str) -> str:
@@ -79,7 +90,7 @@ def _set(value: str) -> str:
 
 
 def _number(value: float) -> str:
-    return f'<qti-base-value base-type="float">{value:.10g}</qti-base-value>'
+    return f'<qti-base-value base-type="float">{plain(value)}</qti-base-value>'
 
 
 def _when(cases: Sequence[tuple[str, str]]) -> str:
@@ -94,6 +105,20 @@ def xml_name(text: str) -> str:
     """An id as an XML name (QTI's identifiers): letters, digits, `_`, `-`, `.`; never a digit first."""
     plain = re.sub(r"[^A-Za-z0-9_.\-]", lambda match: f"_{ord(match.group()):x}", text)
     return plain if plain[:1].isalpha() or plain[:1] == "_" else f"_{plain}"
+
+
+def xml_names(ids: Iterable[str]) -> dict[str, str]:
+    """The name of each id, no two alike even where capitals do not count (files of items lie under these names)."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for one in dict.fromkeys(ids):
+        name, n = xml_name(one), 1
+        while name.casefold() in taken:
+            n += 1
+            name = f"{xml_name(one)}.{n}"
+        taken.add(name.casefold())
+        names[one] = name
+    return names
 
 
 def picture_address(asset: str) -> str:
@@ -116,19 +141,22 @@ def _choices(choices: Mapping[str, str], most: int) -> str:
 def _choice(leaf: Question, grading: QuestionGrading | None) -> Interaction:
     several = leaf.type == "multiple_choice"
     rule = grading.rule if grading else None
-    correct = [xml_name(name) for name in rule.correct] if isinstance(rule, ChoiceRule | PerOptionRule) else []
+    names = xml_names(option.id for option in leaf.options or [])
+    key = rule.correct if isinstance(rule, ChoiceRule | PerOptionRule) else []
+    correct = [names[option] for option in key if option in names]
     choices = {
-        xml_name(option.id): inline_xhtml(option.content, picture_address) or escape(option.id)
+        names[option.id]: inline_xhtml(option.content, picture_address) or escape(option.id)
         for option in leaf.options or []
     }
     body = _choices(choices, 0 if several else 1)
     cardinality = "multiple" if several else "single"
     made = Interaction(_declaration(cardinality, "identifier", correct if several else correct[:1]), body)
-    if grading is None or not isinstance(rule, ChoiceRule | PerOptionRule):
+    no_key = isinstance(rule, ChoiceRule) and not correct
+    if grading is None or not isinstance(rule, ChoiceRule | PerOptionRule) or no_key:
         made.lost.append("no key: a person scores it")
         return made
     if isinstance(rule, PerOptionRule):
-        return _per_option(made, rule, grading, correct)
+        return _per_option(made, rule, grading, correct, list(names.values()))
     if several and rule.partial_credit:
         return _partial(made, rule, grading, correct)
     return _all_right(made, rule, grading, correct, several=several)
@@ -153,7 +181,7 @@ def _all_right(
 
 
 def _partial(made: Interaction, rule: ChoiceRule, grading: QuestionGrading, correct: list[str]) -> Interaction:
-    share = grading.max_points / len(correct) if correct else 0.0
+    share = grading.max_points / len(correct)
     mapping = _mapping(dict.fromkeys(correct, share), default=-rule.wrong_selection_penalty, least=grading.min_points)
     made.declarations = _declaration("multiple", "identifier", correct, mapping)
     made.processing = _set(_MAPPED)
@@ -162,11 +190,12 @@ def _partial(made: Interaction, rule: ChoiceRule, grading: QuestionGrading, corr
     return made
 
 
-def _per_option(made: Interaction, rule: PerOptionRule, grading: QuestionGrading, correct: list[str]) -> Interaction:
+def _per_option(
+    made: Interaction, rule: PerOptionRule, grading: QuestionGrading, correct: list[str], names: list[str]
+) -> Interaction:
     """Right options map to 1, wrong ones to -1: their sum is len(correct) minus the number of errors."""
-    made.declarations = _declaration(
-        "multiple", "identifier", correct, _mapping(dict.fromkeys(correct, 1.0), default=-1.0)
-    )
+    points = {name: 1.0 if name in correct else -1.0 for name in names}
+    made.declarations = _declaration("multiple", "identifier", correct, _mapping(points))
     cases = [(f"<qti-is-null>{_RESPONSE}</qti-is-null>", _set(_number(0.0)))]
     for errors, ratio in enumerate(rule.ratio_by_errors):
         sum_then = _number(len(correct) - errors)
@@ -196,9 +225,11 @@ def _matching(leaf: Question, grading: QuestionGrading | None) -> Interaction:
     assert leaf.matching is not None
     left, right = leaf.matching.left, leaf.matching.right
 
+    names = {"L": xml_names(item.id for item in left), "R": xml_names(item.id for item in right)}
+
     def side(prefix: str, items: Sequence, most: int) -> str:
         choices = "".join(
-            f'<qti-simple-associable-choice identifier="{prefix}{xml_name(item.id)}" match-max="{most}">'
+            f'<qti-simple-associable-choice identifier="{prefix}{names[prefix][item.id]}" match-max="{most}">'
             f"{inline_xhtml(item.content, picture_address) or escape(item.id)}</qti-simple-associable-choice>"
             for item in items
         )
@@ -209,13 +240,18 @@ def _matching(leaf: Question, grading: QuestionGrading | None) -> Interaction:
         f"{side('L', left, 1)}{side('R', right, len(left))}</qti-match-interaction>"
     )
     rule = grading.rule if grading else None
-    if grading is None or not isinstance(rule, MatchingRule):
+    key = rule.correct_pairs if isinstance(rule, MatchingRule) else {}
+    pairs = [
+        f"L{names['L'][one]} R{names['R'][other]}"
+        for one, other in key.items()
+        if one in names["L"] and other in names["R"]
+    ]
+    if grading is None or not isinstance(rule, MatchingRule) or not pairs:
         return Interaction(_declaration("multiple", "directedPair"), body, lost=["no key: a person scores it"])
-    pairs = [f"L{xml_name(one)} R{xml_name(other)}" for one, other in rule.correct_pairs.items()]
     if rule.all_or_nothing:
         test = [(f"<qti-match>{_RESPONSE}{_CORRECT}</qti-match>", _set(_number(grading.max_points)))]
         return Interaction(_declaration("multiple", "directedPair", pairs), body, _when(test))
-    share = grading.max_points / len(pairs) if pairs else 0.0
+    share = grading.max_points / len(pairs)
     mapping = _mapping(dict.fromkeys(pairs, share), default=-rule.wrong_pair_penalty, least=grading.min_points)
     return Interaction(_declaration("multiple", "directedPair", pairs, mapping), body, _set(_MAPPED))
 
@@ -229,24 +265,28 @@ def _blanks(leaf: Question, grading: QuestionGrading | None) -> Interaction:
         for blank in blanks
     ]
     rule = grading.rule if grading else None
-    if grading is None or not isinstance(rule, FillInBlankRule):
+    keys = rule.blanks if isinstance(rule, FillInBlankRule) else {}
+    keyed = {blank: key for blank, key in keys.items() if blank in names and key.accepted}
+    if grading is None or not isinstance(rule, FillInBlankRule) or not keyed:
         empty = "".join(_declaration("single", "string", name=name) for name in names.values())
         return Interaction(empty, "".join(lines), lost=["no key: a person scores it"])
     made = Interaction("", "".join(lines))
     if rule.normalization.numeric_tolerance is not None:
         made.lost.append("its numeric tolerance is lost: only the accepted texts count")
-    total = sum(key.weight for key in rule.blanks.values()) or 1.0
-    mapped: list[str] = []
-    for blank, key in rule.blanks.items():
-        if blank not in names:
+    made.lost += [f"the blank {blank} has no key: it earns nothing" for blank in names if blank not in keyed]
+    total = sum(key.weight for key in keys.values()) or 1.0
+    for blank, name in names.items():
+        key = keyed.get(blank)
+        if key is None:
+            made.declarations += _declaration("single", "string", name=name)
             continue
         share = 1.0 if rule.all_or_nothing else grading.max_points * key.weight / total
         mapping = _mapping(dict.fromkeys(key.accepted, share), fold=rule.normalization.case_insensitive)
-        made.declarations += _declaration("single", "string", key.accepted[:1], mapping, names[blank])
-        mapped.append(f'<qti-map-response identifier="{names[blank]}"/>')
-    score = f"<qti-sum>{''.join(mapped)}</qti-sum>"
+        made.declarations += _declaration("single", "string", key.accepted[:1], mapping, name)
+    mapped = "".join(f'<qti-map-response identifier="{names[blank]}"/>' for blank in keyed)
+    score = f"<qti-sum>{mapped}</qti-sum>"
     if rule.all_or_nothing:
-        test = f'<qti-equal tolerance-mode="exact">{score}{_number(len(mapped))}</qti-equal>'
+        test = f'<qti-equal tolerance-mode="exact">{score}{_number(len(keys))}</qti-equal>'
         made.processing = _when([(test, _set(_number(grading.max_points)))])
     else:
         made.processing = _set(score)
@@ -276,12 +316,12 @@ def _number_entry(rule: NumericRule, grading: QuestionGrading) -> Interaction | 
         value = float(rule.value)
     except ValueError:
         return None
-    if rule.unit_required or rule.significant_figures is not None:
+    if not math.isfinite(value) or rule.unit_required or rule.significant_figures is not None:
         return None
     if rule.rel_tolerance is not None and rule.abs_tolerance is None:
-        mode = f'tolerance-mode="relative" tolerance="{100 * rule.rel_tolerance:g}"'
+        mode = f'tolerance-mode="relative" tolerance="{plain(100 * rule.rel_tolerance)}"'
     elif rule.abs_tolerance is not None and rule.rel_tolerance is None:
-        mode = f'tolerance-mode="absolute" tolerance="{rule.abs_tolerance:g}"'
+        mode = f'tolerance-mode="absolute" tolerance="{plain(rule.abs_tolerance)}"'
     elif rule.abs_tolerance is None:
         mode = 'tolerance-mode="exact"'
     else:

@@ -6,24 +6,39 @@ for human scoring. Source: 1EdTech, QTI 3.0 Assessment, Section, and Item Inform
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 from ...models.paper_parts import Asked, locate
 from ...schemas.bundle import Bundle
 from ...schemas.content import Block
+from ...schemas.errors import UsageError
 from ...schemas.findings import Finding, info, warning
 from ...schemas.grading import QuestionGrading
 from .folder import copy_asset, identifier
 from .markup import xhtml
-from .qti_interactions import Interaction, interaction, picture_address, xml_name
+from .mathml import NOT_XML
+from .qti_interactions import Interaction, interaction, picture_address, plain, xml_name, xml_names
 from .rows import image_names
 
 NAMESPACE = "http://www.imsglobal.org/xsd/imsqtiasi_v3p0"
 _PACKAGE = "http://www.imsglobal.org/xsd/qti/qtiv3p0/imscp_v1p1"
+_LANGUAGE = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
+
+
+@dataclass(frozen=True)
+class _Packed:
+    """An item in the package: its identifier there, its file and the pictures that it shows."""
+
+    name: str
+    file: str
+    pictures: tuple[str, ...]
 
 
 def export(bundle: Bundle, folder: Path) -> list[Finding]:
@@ -31,27 +46,30 @@ def export(bundle: Bundle, folder: Path) -> list[Finding]:
     package = folder / "package"
     (package / "items").mkdir(parents=True)
     found: list[Finding] = []
-    items: dict[str, tuple[str, tuple[str, ...]]] = {}
-    for name, asked in locate(bundle.exam).items():
-        grading = bundle.grading.questions.get(name)
+    questions = locate(bundle.exam)
+    if not questions:
+        raise UsageError("the exam has no question: a QTI test needs one")
+    names = xml_names(questions)
+    items: dict[str, _Packed] = {}
+    for leaf, asked in questions.items():
+        grading = bundle.grading.questions.get(leaf)
         made = interaction(asked.leaf, grading)
-        found += [warning("export.rule", lost, question=name) for lost in made.lost]
-        pictures = _pictures(asked)
-        for picture in pictures:
+        found += [warning("export.rule", lost, question=leaf) for lost in made.lost]
+        item = items[leaf] = _Packed(names[leaf], f"items/{names[leaf]}.xml", _pictures(asked))
+        for picture in item.pictures:
             copy_asset(bundle, picture, package)
-        file = f"items/{xml_name(name)}.xml"
-        _write(package / file, _item(asked, grading, made, bundle.exam.language))
-        items[name] = (file, pictures)
+        _write(package / item.file, _item(asked, grading, made, item.name, bundle.exam.language))
     _write(package / "test.xml", _test(bundle, items))
-    _write(package / "imsmanifest.xml", _manifest(bundle, items))
+    _write(package / "imsmanifest.xml", _manifest(bundle, list(items.values())))
     shutil.make_archive(str(folder / "package"), "zip", package)
-    human = sum(asked.leaf.type in ("short_answer", "essay", "drawing") for asked in locate(bundle.exam).values())
+    human = sum(asked.leaf.type in ("short_answer", "essay", "drawing") for asked in questions.values())
     if human:
         found.append(info("export.judged", f"{human} open questions are exported without response processing"))
     return found
 
 
 def _write(file: Path, text: str) -> None:
+    text = NOT_XML.sub("\ufffd", text)
     ElementTree.fromstring(text)  # a fault of ours is found here, not in somebody's platform
     file.write_text(text, encoding="utf-8")
 
@@ -69,7 +87,7 @@ def _pictures(asked: Asked) -> tuple[str, ...]:
     return image_names([*_blocks(asked), *own])
 
 
-def _item(asked: Asked, grading: QuestionGrading | None, made: Interaction, language: str) -> str:
+def _item(asked: Asked, grading: QuestionGrading | None, made: Interaction, name: str, language: str) -> str:
     leaf = asked.leaf
     points = grading.max_points if grading else leaf.points
     least = grading.min_points if grading else 0.0
@@ -78,12 +96,13 @@ def _item(asked: Asked, grading: QuestionGrading | None, made: Interaction, lang
     number = f"<p>{escape(leaf.number)}</p>" if leaf.number else ""
     scored = "" if made.processing else ' external-scored="human"'
     processing = f"<qti-response-processing>{made.processing}</qti-response-processing>" if made.processing else ""
+    spoken = f' xml:lang="{language}"' if _LANGUAGE.fullmatch(language) else ""
     return f"""<?xml version="1.0" encoding="UTF-8"?>
-<qti-assessment-item xmlns="{NAMESPACE}" identifier="{xml_name(leaf.id)}" title="{escape(leaf.number or leaf.id)}" \
-adaptive="false" time-dependent="false" xml:lang="{escape(language)}">
+<qti-assessment-item xmlns="{NAMESPACE}" identifier="{name}" title="{escape(leaf.number or leaf.id)}" \
+adaptive="false" time-dependent="false"{spoken}>
 {made.declarations}
-<qti-outcome-declaration identifier="SCORE" cardinality="single" base-type="float" normal-maximum="{points:g}" \
-normal-minimum="{least:g}"{scored}><qti-default-value><qti-value>0</qti-value></qti-default-value></qti-outcome-declaration>
+<qti-outcome-declaration identifier="SCORE" cardinality="single" base-type="float" normal-maximum="{plain(points)}" \
+normal-minimum="{plain(least)}"{scored}><qti-default-value><qti-value>0</qti-value></qti-default-value></qti-outcome-declaration>
 {made.outcomes}<qti-item-body>
 {stimulus}{number}{xhtml(leaf.prompt, picture_address)}
 {made.body}
@@ -93,11 +112,11 @@ normal-minimum="{least:g}"{scored}><qti-default-value><qti-value>0</qti-value></
 """
 
 
-def _test(bundle: Bundle, items: dict[str, tuple[str, tuple[str, ...]]]) -> str:
-    sections = []
+def _test(bundle: Bundle, items: dict[str, _Packed]) -> str:
+    sections, name = [], xml_name(identifier(bundle))
     for n, section in enumerate(bundle.exam.sections, 1):
         references = "".join(
-            f'<qti-assessment-item-ref identifier="{xml_name(leaf.id)}" href="{items[leaf.id][0]}"/>'
+            f'<qti-assessment-item-ref identifier="{items[leaf.id].name}" href="{items[leaf.id].file}"/>'
             for question in section.questions
             for leaf in question.leaves()
         )
@@ -105,7 +124,7 @@ def _test(bundle: Bundle, items: dict[str, tuple[str, tuple[str, ...]]]) -> str:
         head = f'<qti-assessment-section identifier="S{n}" title="{title}" visible="true">'
         sections.append(f"{head}{references}</qti-assessment-section>")
     return f"""<?xml version="1.0" encoding="UTF-8"?>
-<qti-assessment-test xmlns="{NAMESPACE}" identifier="{identifier(bundle)}" title="{escape(bundle.exam.title)}">
+<qti-assessment-test xmlns="{NAMESPACE}" identifier="{name}" title="{escape(bundle.exam.title)}">
 <qti-outcome-declaration identifier="SCORE" cardinality="single" base-type="float"/>
 <qti-test-part identifier="P1" navigation-mode="nonlinear" submission-mode="simultaneous">
 {"".join(sections)}
@@ -116,20 +135,20 @@ variable-identifier="SCORE"/></qti-sum></qti-set-outcome-value></qti-outcome-pro
 """
 
 
-def _manifest(bundle: Bundle, items: dict[str, tuple[str, tuple[str, ...]]]) -> str:
+def _manifest(bundle: Bundle, items: list[_Packed]) -> str:
     resources = []
-    for name, (file, pictures) in items.items():
-        files = "".join(f'<file href="{escape(asset)}"/>' for asset in (file, *pictures))
+    for item in items:
+        files = "".join(f'<file href="{escape(quote(file))}"/>' for file in (item.file, *item.pictures))
         resources.append(
-            f'<resource identifier="R{xml_name(name)}" type="imsqti_item_xmlv3p0" href="{file}">{files}</resource>'
+            f'<resource identifier="R{item.name}" type="imsqti_item_xmlv3p0" href="{item.file}">{files}</resource>'
         )
-    needed = "".join(f'<dependency identifierref="R{xml_name(name)}"/>' for name in items)
+    needed = "".join(f'<dependency identifierref="R{item.name}"/>' for item in items)
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <manifest xmlns="{_PACKAGE}" identifier="M{identifier(bundle)}">
 <metadata><schema>QTI Package</schema><schemaversion>3.0.0</schemaversion></metadata>
 <organizations/>
 <resources>
-<resource identifier="RTEST" type="imsqti_test_xmlv3p0" href="test.xml"><file href="test.xml"/>{needed}</resource>
+<resource identifier="TEST" type="imsqti_test_xmlv3p0" href="test.xml"><file href="test.xml"/>{needed}</resource>
 {"".join(resources)}
 </resources>
 </manifest>
