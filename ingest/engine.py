@@ -27,7 +27,7 @@ from .assembly.scores import settle_points
 from .assembly.verdict import paper_findings
 from .draft import DraftPaper, Figure, KeyEntry, WordKey
 from .figures.attach import attach_figures
-from .figures.crops import gray, snapshot
+from .figures.crops import gray, snapshots
 from .figures.detect import find_drawn
 from .formulas.linearise import PageLines
 from .keys.align import align
@@ -257,9 +257,9 @@ def _reference_crops(assets: Assets, understood: Understood) -> None:
 def crop(sources: Sequence[SourceFile], assets: Assets, progress: Progress = quiet) -> dict[str, bytes]:
     """Every picture that the exam names, as PNG bytes."""
     cropped: dict[str, bytes] = {}
-    for done, (name, regions) in enumerate(assets.wanted.items()):
+    for done, (name, picture) in enumerate(snapshots(sources, assets.wanted, SNAPSHOT_DPI)):
         progress("cropping", done, len(assets.wanted))
-        cropped[name] = snapshot(sources, regions, SNAPSHOT_DPI)
+        cropped[name] = picture
     return cropped
 
 

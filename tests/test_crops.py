@@ -135,3 +135,17 @@ def test_pages_drawn_again_and_again_are_the_same(tmp_path: Path) -> None:
     first = [crops.crop(source, number, Box(0, 0, 200, 100), 72) for number in range(9)]
     assert len(set(first)) == 9
     assert [crops.crop(source, number, Box(0, 0, 200, 100), 72) for number in reversed(range(9))] == first[::-1]
+
+
+def test_many_snapshots_come_in_order_and_as_one_by_one(tmp_path: Path) -> None:
+    path = tmp_path / "many.pdf"
+    with pymupdf.open() as document:
+        for number in range(7):
+            document.new_page(width=200, height=100).insert_text((20, 50), f"Page {number}")
+        document.save(path)
+    sources = open_sources([path])
+    wanted = {f"q{number}": [Region(0, number, 0, 0, 200, 100), Region(0, 0, 0, 40, 200, 60)] for number in range(7)}
+    made = list(crops.snapshots(sources, wanted, 72))
+    assert made == [(name, crops.snapshot(sources, regions, 72)) for name, regions in wanted.items()]
+    with pytest.raises(SourceError, match=r"many\.pdf page 3"):
+        list(crops.snapshots(sources, {**wanted, "q9": [Region(0, 2, 300, 0, 400, 10)]}, 72))

@@ -5,7 +5,9 @@ A question that runs over columns or pages is one picture, its regions stacked t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Protocol
 
 from ...schemas.errors import SourceError
@@ -19,6 +21,7 @@ MAX_SIDE = 8_000
 MAX_PIXELS = 24_000_000
 _MARGIN = 2.0
 _STACK_GAP = 8
+_PACKERS = 2
 
 
 class RegionLike(Protocol):
@@ -47,13 +50,31 @@ def snapshot(sources: Sequence[SourceFile], regions: Sequence[RegionLike], dpi: 
     `region.source` is the index of its source. Raises SourceError where a region does not lie on its page and
     ValueError where there is none.
     """
+    return png_bytes(_drawn(sources, regions, dpi))
+
+
+def snapshots(
+    sources: Sequence[SourceFile], wanted: Mapping[str, Sequence[RegionLike]], dpi: int = DEFAULT_DPI
+) -> Iterator[tuple[str, bytes]]:
+    """(name, `snapshot` of its regions), in order. Each is packed beside the drawing of the next ones."""
+    with ThreadPoolExecutor(_PACKERS) as pool:
+        under_way: deque[tuple[str, Future[bytes]]] = deque()
+        for name, regions in wanted.items():
+            under_way.append((name, pool.submit(png_bytes, _drawn(sources, regions, dpi))))
+            if len(under_way) > 2 * _PACKERS:  # what waits to be packed is kept small
+                first, packed = under_way.popleft()
+                yield first, packed.result()
+        for first, packed in under_way:
+            yield first, packed.result()
+
+
+def _drawn(sources: Sequence[SourceFile], regions: Sequence[RegionLike], dpi: int) -> Any:
     if not regions:
         raise ValueError("a snapshot needs at least one region")
     by_index = {source.index: source for source in sources}
-    parts = [
-        _region(by_index[r.source], r.page, Box(r.x0, r.y0, r.x1, r.y1), _stacked_dpi(regions, dpi)) for r in regions
-    ]
-    return png_bytes(parts[0] if len(parts) == 1 else _stacked(parts))
+    dpi = _stacked_dpi(regions, dpi)
+    parts = [_region(by_index[r.source], r.page, Box(r.x0, r.y0, r.x1, r.y1), dpi) for r in regions]
+    return parts[0] if len(parts) == 1 else _stacked(parts)
 
 
 def gray(source: SourceFile, page: int, dpi: int = 72) -> Any:
