@@ -2,8 +2,9 @@
 
 A map or a mask is a list of rows, or the name of a .npy or picture file beside the file that names it. Sizes are
 compared, an image named twice is refused: a map on another mask would still give a number.
-AUROC and average precision are scikit-learn's definitions (the sound view); anomalib's own figures, on torchmetrics,
-are the official one, with their faults: a sigmoid over scores outside [0, 1], AUPRO above 1 (see `defects`).
+AUROC and average precision are scikit-learn's (the sound view); anomalib's own figures, on torchmetrics, are the
+official one, with its fault: a sigmoid over scores outside [0, 1]. torchmetrics makes them where it is installed, else
+`defects` with scikit-learn, equal within float32; `makers` says which.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 
 from ...schemas.errors import BundleError
 from ...schemas.printable import printable
-from . import defects, detection
+from . import defects, detection, torchmetrics_figures
 from .aggregations import grouped, needed
 from .records import is_number
 
@@ -236,6 +237,16 @@ def _by_category(rows: Sequence[Row], figures: Callable[[Sequence[Row]], dict[st
     return {"mean": means, "category": parts}
 
 
+def makers() -> str:
+    """What makes the official figures here, with its version."""
+    version = torchmetrics_figures.version()
+    return f"torchmetrics {version}" if version else "this project's equal of torchmetrics, which is not installed"
+
+
+def _official() -> Any:
+    return torchmetrics_figures if torchmetrics_figures.version() else defects
+
+
 def anomalib_figures(rows: Sequence[Row]) -> dict[str, Any]:
     """anomalib's figures of each category and their means; PRO at the threshold 0.5."""
 
@@ -244,14 +255,14 @@ def anomalib_figures(rows: Sequence[Row]) -> dict[str, Any]:
         scores, labels = [one["score"] for one in scored], [one["label"] for one in scored]
         best = defects.f1_max(scores, labels)
         table = {
-            "image_AUROC": defects.anomalib_auroc((scores, labels)),
+            "image_AUROC": _official().anomalib_auroc((scores, labels)),
             "image_F1Max": best["f1_max"],
             "image_AUPR": defects.anomalib_aupr(scores, labels),
         }
         if len(mapped) == len(members):
             maps, masks = _stacked(mapped)
             table |= {
-                "pixel_AUROC": defects.anomalib_auroc((maps, masks)),
+                "pixel_AUROC": _official().anomalib_auroc((maps, masks)),
                 "PRO": defects.pro(list(maps), list(masks)),
                 "AUPRO": defects.au_pro(list(maps), list(masks)),
             }
@@ -294,7 +305,7 @@ def _stacked(mapped: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, np.ndarra
 
 
 def miou(rows: Sequence[Row], *, classes: int = 2) -> dict[str, Any]:
-    """Pooled IoU over all images (mIoU, the mean over classes), per class, and the mean of each image's own."""
+    """IoU pooled over all images: of each class, their mean (mIoU, over the classes that occur), and pixel accuracy."""
     read = [row["extracted"] for row in rows]
     if any(one is None for one in read):
         raise BundleError(f"{sum(one is None for one in read)} images have no mask: the others' IoU is not the set's")
@@ -302,10 +313,10 @@ def miou(rows: Sequence[Row], *, classes: int = 2) -> dict[str, Any]:
     gold = np.concatenate([one["mask"].ravel() for one in read]).astype(np.int64)
     if max(found.max(), gold.max()) >= classes or min(found.min(), gold.min()) < 0:
         raise BundleError(f"a mask holds a class outside 0 to {classes - 1}")
-    per_class = defects.jaccard(found, gold, classes, "none")
+    per_class = _official().jaccard(found, gold, classes, "none")
     assert isinstance(per_class, list)
     return {
-        "mIoU": defects.jaccard(found, gold, classes, "macro"),
+        "mIoU": _official().jaccard(found, gold, classes, "macro"),
         "class": {str(kind): value for kind, value in enumerate(per_class)},
         "pixel accuracy": float((found == gold).mean()),
     }

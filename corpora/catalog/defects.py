@@ -1,10 +1,11 @@
 """Defect detection (MVTec AD, VisA, QGround): AUROC, average precision, F1, PRO and IoU.
 
-Formulas: AUROC and average precision as in scikit-learn; per-region overlap (PRO), Bergmann et al. 2021: the mean
-over the connected defect regions of the share found, against the global false positive rate, up to a limit.
-Official view: anomalib 161bb369 on torchmetrics 1.9.0, in float32. Known to be wrong there, kept where it is that
-view: scores outside [0, 1] go through a float32 sigmoid first, which makes distant scores equal. `auroc` and
-`average_precision` are the sound ones beside it.
+scikit-learn makes the curves and their areas, scipy the connected regions. Per-region overlap (PRO), Bergmann et al.
+2021: the mean over the connected defect regions of the share found, against the global false positive rate, up to a
+limit; no library has it right (anomalib's AUPRO exceeds 1). Official view: anomalib 161bb369 on torchmetrics 1.9.0, in
+float32, whose fault is repeated by `squash`: scores outside [0, 1] go through a float32 sigmoid first, which makes
+distant scores equal. `auroc` and `average_precision` are the sound ones beside it. torchmetrics itself, where it is
+installed, is in `torchmetrics_figures`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from ...schemas.errors import UsageError
 
 Floats = NDArray[np.floating[Any]]
 PRO_LIMIT = 0.3
@@ -35,42 +38,41 @@ def squash(scores: ArrayLike) -> NDArray[np.float32]:
     return values
 
 
-def _curve(scores: Floats, labels: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """True and false positives at each distinct score, from the highest score down."""
-    order = np.argsort(-scores, kind="stable")
-    ranked, hits = scores[order], labels[order]
-    last = np.append(np.diff(ranked) != 0, True)
-    true = np.cumsum(hits)[last].astype(float)
-    return true, np.arange(1.0, len(hits) + 1)[last] - true
+def _metrics() -> Any:
+    """sklearn.metrics. Raises UsageError where scikit-learn is not installed."""
+    try:
+        from sklearn import metrics
+    except ImportError as error:
+        raise UsageError(
+            "AUROC and PRO need scikit-learn: pip install 'exam2bench[defects]', or scikit-learn alone, since the "
+            "extra brings torchmetrics with torch too"
+        ) from error
+    return metrics
+
+
+def _flat(scores: Any, labels: ArrayLike, kind: type[np.floating[Any]]) -> tuple[Floats, NDArray[np.int64]]:
+    return np.asarray(scores, dtype=kind).ravel(), np.asarray(labels, dtype=np.int64).ravel()
 
 
 def auroc(scores: ArrayLike, labels: ArrayLike) -> float:
-    """Area under the ROC curve; nan where only one class is there."""
-    values, classes = np.asarray(scores, dtype=float).ravel(), np.asarray(labels, dtype=np.int64).ravel()
-    return _auroc(values, classes)
+    """Area under the ROC curve, scikit-learn's; nan where only one class is there."""
+    return _auroc(*_flat(scores, labels, np.float64))
 
 
 def _auroc(values: Floats, classes: NDArray[np.int64]) -> float:
-    positives = int(classes.sum())
-    negatives = len(classes) - positives
-    if not positives or not negatives:
+    if not classes.any() or classes.all():
         return float("nan")
-    true, false = _curve(values, classes)
-    return float(np.trapezoid(np.append(0, true), np.append(0, false)) / (positives * negatives))
+    return float(_metrics().roc_auc_score(classes, values))
 
 
 def average_precision(scores: ArrayLike, labels: ArrayLike) -> float:
-    """Sum of precision times the step of recall; 0 without a positive."""
-    values, classes = np.asarray(scores, dtype=float).ravel(), np.asarray(labels, dtype=np.int64).ravel()
-    positives = classes.sum()
-    if not positives:
-        return 0.0
-    true, false = _curve(values, classes)
-    return float((np.diff(np.append(0, true)) / positives * (true / (true + false))).sum())
+    """Sum of precision times the step of recall, scikit-learn's; 0 without a positive."""
+    values, classes = _flat(scores, labels, np.float64)
+    return float(_metrics().average_precision_score(classes, values)) if classes.any() else 0.0
 
 
 def anomalib_auroc(*batches: tuple[ArrayLike, ArrayLike]) -> float:
-    """AUROC over batches, each squashed for itself; 0 where only one class is there."""
+    """AUROC over batches, each squashed for itself as torchmetrics does it; 0 where only one class is there."""
     values = np.concatenate([squash(scores).ravel() for scores, _ in batches])
     classes = np.concatenate([np.asarray(labels, dtype=np.int64).ravel() for _, labels in batches])
     area = _auroc(values, classes)
@@ -82,10 +84,9 @@ def anomalib_aupr(scores: ArrayLike, labels: ArrayLike) -> float:
 
     Points of equal recall are joined by the one of the lowest threshold; without a positive, recall is 1 throughout.
     """
-    values, classes = squash(scores).ravel(), np.asarray(labels, dtype=np.int64).ravel()
-    positives = int(classes.sum())
-    true, false = _curve(values, classes)
-    recall = true / positives if positives else np.ones(len(true))
+    values, classes = _flat(squash(scores), labels, np.float32)
+    _, false, _, true, _ = _metrics().confusion_matrix_at_thresholds(classes, values, pos_label=1)
+    recall = true / true[-1] if true[-1] else np.ones(len(true))
     rising = np.append(recall[::-1], 0.0)
     precision = np.append((true / (true + false))[::-1], 1.0)
     order = np.argsort(rising, kind="stable")
@@ -94,12 +95,11 @@ def anomalib_aupr(scores: ArrayLike, labels: ArrayLike) -> float:
 
 def f1_max(scores: ArrayLike, labels: ArrayLike) -> dict[str, float]:
     """The best F1 over all thresholds and the lowest score that reaches it (score >= threshold is a defect)."""
-    values = np.asarray(scores, dtype=np.float32).ravel()
-    classes = np.asarray(labels, dtype=np.int64).ravel()
-    true, false = _curve(values, classes)
-    rising = (2 * true / (true + false + classes.sum()))[::-1]
+    values, classes = _flat(scores, labels, np.float32)
+    _, false, missed, true, thresholds = _metrics().confusion_matrix_at_thresholds(classes, values, pos_label=1)
+    rising = (2 * true / (2 * true + false + missed))[::-1]
     best = int(np.argmax(rising))
-    return {"f1_max": float(rising[best]), "threshold": float(np.unique(values)[best])}
+    return {"f1_max": float(rising[best]), "threshold": float(thresholds[::-1][best])}
 
 
 def connected_regions(mask: ArrayLike) -> NDArray[np.int64]:
@@ -142,20 +142,18 @@ def pro(maps: Sequence[ArrayLike], masks: Sequence[ArrayLike], threshold: float 
 def au_pro(maps: Sequence[ArrayLike], masks: Sequence[ArrayLike], limit: float = PRO_LIMIT) -> float:
     """Area under PRO over the false positive rate up to `limit`, divided by it; equal scores are one step.
 
+    PRO is the true positive rate of scikit-learn's ROC curve where each defect pixel weighs 1 / its region's size.
     nan where there is no defect or no sound pixel. anomalib's AUPRO approaches this value on maps without equal
-    scores; it resamples each region's curve by index and is wrong elsewhere (0.5 for a perfect binary map).
+    scores; it resamples each region's curve by index and is wrong elsewhere (0.5 for a perfect binary map, 1.132).
     """
     regions = _stacked_regions(masks).ravel()
-    scores = np.asarray(maps, dtype=float).ravel()
-    count, sound = int(regions.max(initial=0)), int((regions == 0).sum())
-    if not count or not sound:
+    defect = regions > 0
+    if not defect.any() or defect.all():
         return float("nan")
-    size = np.bincount(regions, minlength=count + 1)
-    order = np.argsort(-scores, kind="stable")
-    ranked = regions[order]
-    last = np.append(np.diff(scores[order]) != 0, True)
-    false = (np.cumsum(ranked == 0) / sound)[last]
-    overlap = np.cumsum(np.where(ranked > 0, 1 / (count * size[ranked]), 0.0))[last]
+    size = np.bincount(regions)
+    weight = np.where(defect, 1 / np.maximum(size, 1)[regions], 1.0)
+    scores = np.asarray(maps, dtype=float).ravel()
+    false, overlap, _ = _metrics().roc_curve(defect, scores, sample_weight=weight)
     return _area_to(false, np.clip(overlap, 0, 1), limit)
 
 
@@ -180,16 +178,34 @@ def mvtec_au_pro(maps: Sequence[ArrayLike], masks: Sequence[ArrayLike], limit: f
 def _area_to(false: Floats, overlap: Floats, limit: float) -> float:
     """Trapezoid from (0, 0) over the curve to the limit, interpolated there; the curve ends in (1, 1)."""
     x, y = np.concatenate([[0.0], false, [1.0]]), np.concatenate([[0.0], overlap, [1.0]])
-    inside = x < limit
-    cut = float(np.interp(limit, x, y))
-    return float(np.trapezoid(np.append(y[inside], cut), np.append(x[inside], limit)) / limit)
+    inside = x <= limit
+    # where the curve rises at the limit itself, the rise has no area: interpolating there would take its top
+    ends = [] if x[inside][-1] == limit else [(limit, np.interp(limit, x, y))]
+    cut_x, cut_y = (np.append(values[inside], [end[n] for end in ends]) for n, values in enumerate((x, y)))
+    return float(np.trapezoid(cut_y, cut_x) / limit)
 
 
-def _class_iou(prediction: NDArray[np.int64], target: NDArray[np.int64], kind: int) -> float | None:
-    """Intersection over union of one class; None where neither holds it."""
-    a, b = prediction == kind, target == kind
-    union = int((a | b).sum())
-    return int((a & b).sum()) / union if union else None
+def _pairs(prediction: ArrayLike, target: ArrayLike, classes: int, ignore: int | None = None) -> NDArray[np.int64]:
+    """How many pixels of each class (row) were given each class (column), those of the class `ignore` left out.
+
+    Raises ValueError for a class outside 0 to classes - 1.
+    """
+    a, b = np.asarray(prediction, dtype=np.int64).ravel(), np.asarray(target, dtype=np.int64).ravel()
+    if ignore is not None:
+        a, b = a[b != ignore], b[b != ignore]
+    if a.size and (min(a.min(), b.min()) < 0 or max(a.max(), b.max()) >= classes):
+        raise ValueError(f"a mask holds a class outside 0 to {classes - 1}")
+    return np.bincount(b * classes + a, minlength=classes * classes).reshape(classes, classes)
+
+
+def _unions(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+    return pairs.sum(axis=0) + pairs.sum(axis=1) - np.diag(pairs)
+
+
+def _ious(pairs: NDArray[np.int64]) -> Floats:
+    """Intersection over union of each class; nan for one that neither side holds."""
+    union = _unions(pairs)
+    return np.where(union > 0, np.diag(pairs) / np.maximum(union, 1), np.nan)
 
 
 def jaccard(
@@ -201,40 +217,34 @@ def jaccard(
 ) -> float | list[float]:
     """Pooled IoU: per class (`none`, an absent class 0), averaged over the classes seen, weighted, or over all pixels.
 
-    Pixels whose target is the class `ignore` are left out, and so is that class; nan where nothing is left.
+    Pixels whose target is the class `ignore` are left out, and so is that class; nan where nothing is left (micro: 0).
+    Equal to torchmetrics' MulticlassJaccardIndex, for machines without it.
     """
-    a, b = np.asarray(prediction, dtype=np.int64).ravel(), np.asarray(target, dtype=np.int64).ravel()
-    if ignore is not None:
-        a, b = a[b != ignore], b[b != ignore]
+    pairs = _pairs(prediction, target, classes, ignore)
+    counted = np.arange(classes) != ignore
     if average == "micro":
-        hits = int((a == b).sum())
-        return hits / (2 * a.size - hits) if a.size else float("nan")
-    ious = [_class_iou(a, b, kind) for kind in range(classes)]
+        hits, union = np.trace(pairs), _unions(pairs)[counted].sum()
+        return float(hits / union) if union else 0.0
+    ious = _ious(pairs)
     if average in (None, "none"):
-        return [iou or 0.0 for iou in ious]
-    weights = [0 if iou is None or kind == ignore else 1 for kind, iou in enumerate(ious)]
-    if average == "weighted":
-        weights = [int((b == kind).sum()) for kind in range(classes)]
-    total = sum((iou or 0.0) * weight for iou, weight in zip(ious, weights, strict=True))
-    return total / sum(weights) if sum(weights) else float("nan")
+        return [float(iou) for iou in np.nan_to_num(ious)]
+    weights = pairs.sum(axis=1) if average == "weighted" else (counted & ~np.isnan(ious)).astype(np.int64)
+    return float((np.nan_to_num(ious) * weights).sum() / weights.sum()) if weights.sum() else float("nan")
 
 
 def binary_jaccard(scores: ArrayLike, target: ArrayLike, threshold: float = 0.5) -> float:
     """IoU of the pixels above the threshold with the defect."""
-    found = (squash(scores) > threshold).astype(np.int64)
-    return _class_iou(found, np.asarray(target, dtype=np.int64), 1) or 0.0
+    return float(np.nan_to_num(_ious(_pairs(squash(scores) > threshold, target, 2)))[1])
 
 
 def mean_iou(
     predictions: ArrayLike, targets: ArrayLike, classes: int, *, background: bool = True, per_class: bool = False
 ) -> float | list[float]:
     """IoU averaged over all pairs of an image and a class that it holds; per class, one that no image holds is -1."""
-    a, b = np.asarray(predictions, dtype=np.int64), np.asarray(targets, dtype=np.int64)
-    kinds = range(0 if background else 1, classes)
-    table = [[_class_iou(one, other, kind) for kind in kinds] for one, other in zip(a, b, strict=True)]
+    pictures = zip(np.asarray(predictions), np.asarray(targets), strict=True)
+    table = np.array([_ious(_pairs(one, other, classes)) for one, other in pictures])[:, 0 if background else 1 :]
+    seen = ~np.isnan(table)
     if not per_class:
-        seen = [iou for row in table for iou in row if iou is not None]
-        return sum(seen) / len(seen) if seen else float("nan")
-    columns = [[iou for iou in column if iou is not None] for column in zip(*table, strict=True)]
-    means = [sum(column) / len(column) if column else ABSENT for column in columns]
+        return float(table[seen].mean()) if seen.any() else float("nan")
+    means = [float(column[held].mean()) if held.any() else ABSENT for column, held in zip(table.T, seen.T, strict=True)]
     return means if len(means) > 1 else means[0]

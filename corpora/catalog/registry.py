@@ -139,6 +139,9 @@ AGGREGATIONS: dict[str, Aggregation] = {
     "lvis": defects.lvis,
 }
 
+MAKERS: dict[str, Callable[[], str]] = dict.fromkeys(("defects.anomalib", "miou"), defects.makers)
+"""Aggregations whose figures another library makes where it is installed: which one made them."""
+
 TAKES_DATA = frozenset(
     {"stated.box", "stated.point", "stated.points", "outcome", "swebench.outcomes", "defect_map", "mask", "detections"}
 )

@@ -26,6 +26,7 @@ from .registry import (
     AGGREGATIONS,
     EXTRACTORS,
     GUESSES_SCALE,
+    MAKERS,
     METRICS,
     SCALE_NOTES,
     TAKES_CONVENTION,
@@ -233,6 +234,8 @@ class _Marker:
             params["k"] = list(self.settings.ks)
         score.table = AGGREGATIONS[view.aggregation.name](score.rows, **params)
         score.headline()
+        if view.aggregation.name in MAKERS:
+            notes.append(f"the {score.name} figures are made by {MAKERS[view.aggregation.name]()}")
         unverified = sum(row.get("unverified", 0) for row in score.rows)
         if unverified:
             notes.append(f"{unverified:,.0f} instructions cannot be verified here and count as not followed")
