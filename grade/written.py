@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..schemas.answers import AnswerValue
 from ..schemas.grading import EnumerationRule, ExpressionRule, FillInBlankRule, NumericRule, QuestionGrading
@@ -10,6 +10,9 @@ from .enumeration import EnumerationKey
 from .marks import AnswerTypeMismatch, Marks, Scorer, clamp, shown
 from .quantities import QuantityKey
 from .text_match import TextKey
+
+if TYPE_CHECKING:
+    from .expressions import ExpressionKey
 
 
 def written_texts(answer: AnswerValue) -> list[str]:
@@ -54,27 +57,20 @@ def fill_in_blank_scorer(rule: FillInBlankRule, grading: QuestionGrading, comma:
 
 def numeric_scorer(rule: NumericRule, grading: QuestionGrading, comma: bool) -> Scorer:
     key = QuantityKey.of(rule, comma=comma)
-
-    def score(answer: AnswerValue) -> Marks:
-        text = _one_text(answer)
-        verdict = key.check(text)
-        detail: dict[str, Any] = {"answer": shown(text), "expected": key.shown, "matched": verdict.matched}
-        if verdict.reason:
-            detail["reason"] = verdict.reason
-        return _all_or_nothing(verdict.matched, grading, detail)
-
-    return score
+    return _value_scorer(key, key.shown, grading)
 
 
 def expression_scorer(rule: ExpressionRule, grading: QuestionGrading, comma: bool) -> Scorer:
     from .expressions import ExpressionKey
 
-    key = ExpressionKey.of(rule, comma=comma)
+    return _value_scorer(ExpressionKey.of(rule, comma=comma), rule.expression, grading)
 
+
+def _value_scorer(key: QuantityKey | ExpressionKey, expected: str, grading: QuestionGrading) -> Scorer:
     def score(answer: AnswerValue) -> Marks:
         text = _one_text(answer)
         verdict = key.check(text)
-        detail: dict[str, Any] = {"answer": shown(text), "expected": rule.expression, "matched": verdict.matched}
+        detail: dict[str, Any] = {"answer": shown(text), "expected": expected, "matched": verdict.matched}
         if verdict.reason:
             detail["reason"] = verdict.reason
         return _all_or_nothing(verdict.matched, grading, detail)
