@@ -3,7 +3,8 @@
   exam2bench attack build/exam --judge llama:judge
   exam2bench attack build/exam --judge openai:gpt-5.6-luna --max-cost 1 -o attacks.json
 
-The wrong answer to a question is another question's official answer, or what --wrong, an answer sheet, gives.
+The wrong answer to a question is another question's official answer, or what --wrong, an answer sheet, gives. Where
+the key is sealed, the trials' texts are not written: they hold it.
 Exit code 1 where an attack succeeded. Calls that failed are untested, never resisted."""
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ def run(args: argparse.Namespace) -> int:
                 "clean": trial.clean,
                 "attacked": trial.attacked,
                 "max_points": trial.max_points,
-                "text": trial.text,
+                # the text holds another question's official answer
+                **({} if bundle.sealed else {"text": trial.text}),
             }
             for trial in trials
         ]

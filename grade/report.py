@@ -178,6 +178,7 @@ def _head(
         usage=sheet.usage,
         bundle_digest=plan.digest,
         bundle_source=plan.source,
+        sealed=True if plan.sealed else None,
         ungraded_count=len(ungraded),
         ungraded_points=ungraded_points,
         bounds=Bounds(low=awarded + math.fsum(q.least for q in ungraded), high=awarded + ungraded_points),

@@ -115,6 +115,8 @@ class Report(Contract):
     usage: dict[str, Any] | None = None
     bundle_digest: str | None = Field(default=None, exclude_if=absent)
     bundle_source: str | None = Field(default=None, exclude_if=absent)
+    # the bundle's key is sealed: what repeats it is left out of this report
+    sealed: Literal[True] | None = Field(default=None, exclude_if=absent)
     ungraded_count: int = 0
     ungraded_points: NonNegative = 0.0
     bounds: Bounds | None = Field(default=None, exclude_if=absent)

@@ -300,6 +300,32 @@ def test_a_file_over_the_limit_and_a_wrong_digest_are_said(hub, harbour, capsys,
     assert hub.repos[REPO].messages == ["initial commit"]
 
 
+@pytest.mark.parametrize(
+    ("written", "known"),
+    [
+        ("CC-BY-4.0", "cc-by-4.0"),
+        ("CC BY-NC-SA 4.0", "cc-by-nc-sa-4.0"),
+        (" cc0 ", "cc0-1.0"),
+        ("MIT", "mit"),
+        ("GPL-3.0-or-later", "gpl-3.0"),
+        ("ODbL-1.0", "odbl"),
+        ("openrail++", "openrail++"),
+        ("Creative Commons", None),
+        ("CC BY", None),
+        ("mit; rm -rf", None),
+        ("", None),
+    ],
+)
+def test_a_licence_is_taken_as_people_write_it(harbour, tmp_path, capsys, written, known):
+    code = publish(harbour, REPO, "--dry-run", "--license", written, "--staging", tmp_path / "staging")
+    if known is None:
+        assert code == 2
+        assert "is no licence id of the Hub" in capsys.readouterr().err
+        return
+    assert code == 0
+    assert f"license: {known}\n" in (tmp_path / "staging" / "README.md").read_text()
+
+
 def test_what_cannot_be_said_to_be_right_is_refused(harbour, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     unknown = make_exam(tmp_path / "unknown", rights=None)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...schemas.errors import UsageError
 from ...schemas.printable import printable, printable_json
+from .licences import hub_licence
 from .names import check_name, check_repo, name_from
 from .telling import Telling
 
@@ -110,7 +111,7 @@ def _order(args: argparse.Namespace) -> Order:
     if args.passphrase and not args.sealed:
         raise UsageError("--passphrase goes with --sealed")
     terms = Terms(
-        licence=args.license,
+        licence=None if args.license is None else hub_licence(args.license),
         sealed=args.sealed,
         for_any_to_bench=args.for_any_to_bench,
         with_errors=args.publish_with_errors,

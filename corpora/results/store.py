@@ -95,6 +95,10 @@ def _write(
 ) -> ResultEntry:
     for part in ("reports", "sheets"):
         (folder / part).mkdir(parents=True)
+    closed = next((path for path, report in reports if report.sealed), None)
+    if material.cache and closed:
+        told = f"{printable(closed)} is of a sealed bundle: the judges' words in the cache repeat its key"
+        raise UsageError(f"{told}; leave out --cache, who opens the seal can ask judges anew")
     sheets = {_key(path): path for path in material.sheets}
     papers: list[PaperResult] = []
     for number, (path, report) in enumerate(sorted(reports, key=lambda pair: pair[1].exam_id), 1):
