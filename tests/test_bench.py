@@ -262,3 +262,22 @@ def test_a_bundles_facts_are_in_the_record(tmp_path):
     assert kinds == {
         "g.a": ("g", "rule", False, True), "g.b": ("g", "rule", True, True), "q2": ("q2", "judge", False, False),
     }  # fmt: skip
+
+
+def test_a_bench_through_the_batch_service_is_the_live_one_at_half_the_price(tmp_path):
+    """Sitters and judge; the same command again asks for nothing."""
+    exam = make_bundle(tmp_path / "exam", [*EIGHT, written("w1")]).root
+    answers = {"m": {**wrong("q2"), "w1": "right, says m"}, "n": {"w1": "no"}}
+    found = {}
+    for way, flags in (("live", ()), ("batch", ("--batch",))):
+        with FakeServer(playing(answers), polls=2) as server:
+            models = [f"openai:{name}@{server.url}/v1" for name in "mn"]
+            flags = (*flags, "--judge", f"openai:judge@{server.url}/v1", "--price", "2,2")
+            for asked in (20, 20):
+                assert bench(server, [exam], models, tmp_path / way, *flags) == 0
+                assert (server.asked, server.stats()["batch_items"]) == (asked, asked if way == "batch" else 0)
+        found[way] = record(tmp_path / way)["models"]
+    for live, batch in zip(found["live"], found["batch"], strict=True):
+        assert live["score"] == batch["score"] and live["judged"] == batch["judged"]
+        assert batch["cost_usd"] == pytest.approx(live["cost_usd"] / 2)
+        assert batch["judge_cost_usd"] == pytest.approx(live["judge_cost_usd"] / 2)
