@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import Any
 
 from exam2bench.ingest.draft import KeyEntry
-from exam2bench.ingest.frontier.compose import RANGE
 from exam2bench.ingest.frontier.passes import Asked, Plan
 from exam2bench.ingest.frontier.prepared import Prepared, layout_witness, page_index
 from exam2bench.ingest.frontier.settle import shown
 from exam2bench.ingest.frontier.views import View
 from exam2bench.ingest.proving.compare import compare
+from exam2bench.ingest.proving.numbers import RANGE
 from exam2bench.models.fake_server import Ask
 from exam2bench.models.fake_server.script import Script
 from exam2bench.schemas.content import Block, ImageBlock, TableBlock, TextBlock

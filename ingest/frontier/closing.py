@@ -10,7 +10,7 @@ from ...schemas.grading import JudgeRule
 from ...schemas.printable import printable
 from ..assembly.ids import slug
 from ..assembly.verdict import paper_findings
-from .compose import RANGE
+from ..proving.numbers import RANGE
 from .entries import section_key
 from .merged import Merged
 from .prompts.inventory import Inventory

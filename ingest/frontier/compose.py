@@ -29,6 +29,7 @@ from ..assembly.scores import settle_points
 from ..draft import DraftBlank, DraftOption, DraftPaper, DraftQuestion, DraftSection, ScoringRule
 from ..keys.align import align
 from ..keys.rules import make_grading
+from ..proving.numbers import RANGE
 from ..witness import Answer, Witness
 from .contents import blocks_of
 from .entries import Entry, PaperRead, SectionEntry, plain_label, section_key
@@ -37,7 +38,6 @@ from .prompts.inventory import Inventory, ScoringSeen
 from .prompts.questions import OptionRead
 from .said_answers import SaidAnswer, bring_to_questions, deductions, key_entry, tokens
 
-RANGE = re.compile(r"\d\s*(?:[-–—~～〜]|to|至|bis|à|a)\s*\d")
 _PREFIX = re.compile(r"^\W*[^\W\d_]{2,}\.?\s*(?=\d)")
 _EDGES = "()[]{}（）【】〔〕「」<>.．。,，、:： \t"
 

@@ -13,6 +13,7 @@ from ...schemas.content import Block, ImageBlock
 from ...schemas.exam import Exam, Question, Region, Section
 from ...schemas.exam_checks import every_question
 from ...schemas.grading import GradingSpec, JudgeRule, QuestionGrading
+from ...schemas.grading_checks import check_entry
 from ...schemas.reading import FieldOrigin
 from ..assembly.assemble import Assets
 from ..keys.rules import default_criterion
@@ -182,12 +183,24 @@ class Merged:
         if rule is None or target.id not in self.grading.questions:
             return False
         mine = self.grading.questions[target.id]
-        self.grading.questions[target.id] = rule.model_copy(deep=True, update={"question_id": target.id})
+        taken = rule.model_copy(deep=True, update={"question_id": target.id})
+        if misfit(taken, target):
+            return False
+        self.grading.questions[target.id] = taken
         if other_id in other.answers:
             self.answers[target.id] = other.answers[other_id]
         if mine.max_points != rule.max_points:
             self._fit_points(target)
         return True
+
+    def judge(self, question_id: str, answer: str) -> None:
+        """Leave a question to a judge who is told the official answer."""
+        mine = self.grading.questions[question_id]
+        rubric = [default_criterion(mine.max_points)] if mine.max_points > 0 else []
+        rule = JudgeRule(reference_answer=answer, rubric=rubric)
+        self.grading.questions[question_id] = mine.model_copy(update={"rule": rule, "min_points": 0.0})
+        self.origins[question_id].pop("key", None)
+        self.set_origin(question_id, "rubric", self.name)
 
     def _fit_points(self, question: Question) -> None:
         """The grading of a question whose points have changed: levels of correctness are made anew, an official
@@ -229,6 +242,16 @@ class Merged:
         at = next((n for n, one in enumerate(sections) if one.id.casefold() in later), len(sections))
         sections.insert(at, made)
         return made
+
+
+_OF_POINTS = {"points.max", "rubric.sum", "parts.sum"}
+
+
+def misfit(grading: QuestionGrading, leaf: Question) -> str | None:
+    """Why a question as it stands cannot be graded by an entry: it names what the question does not have. Points are
+    brought to each other elsewhere."""
+    found = (fault for fault in check_entry(grading, leaf) if fault.severity == "error")
+    return next((fault.message for fault in found if fault.code not in _OF_POINTS), None)
 
 
 def field_paths(question: Question, grading: QuestionGrading | None) -> list[str]:

@@ -18,13 +18,13 @@ from ...schemas.grading import JudgeRule
 from ...schemas.printable import printable
 from ..assembly.proof import block_strings, fold
 from ..proving.compare import Comparison, FieldVerdict, compare
-from ..proving.keyed import check_keys
+from ..proving.keyed import check_keys, told
 from ..proving.page_index import PageIndex
 from ..proving.prove import prove
 from .asking import Asking
 from .contents import blocks_of
 from .failures import Failure
-from .merged import BOTH, Merged, question_blocks, with_parts
+from .merged import BOTH, Merged, misfit, question_blocks, with_parts
 from .prepared import Prepared, layout_witness
 from .settle import Doubt, Settled, settle
 
@@ -34,6 +34,7 @@ _INVENTED = 0.5
 """A question of which less than this share stands on the pages is not printed at all."""
 _BY_GEOMETRY = ("number", "points", "key")
 """Fields that the layout engine reads off the page as they stand; in all others the model's reading stands."""
+_RULES = ("key", "rubric")
 
 
 @dataclass
@@ -58,6 +59,7 @@ def reconcile(
     settled, run.out.open = settle(doubts, prepared.layout, asking)
     run.apply(settled)
     run.say_open()
+    run.fit_rules()
     run.rename()
     merged.sum_points()
     return run.out
@@ -199,14 +201,15 @@ class _Run:
             regions = tuple(question.provenance) if question else ()
         return Doubt(b, verdict.field, verdict.value_a, verdict.value_b, regions or self.merged.places.get(b, ()))
 
-    def _take(self, here: str, path: str, there: str, round_: int) -> None:
+    def _take(self, here: str, path: str, there: str, round_: int) -> bool:
         if path == "number":
             self.numbers[here] = there
-        self.merged.take(here, path, self.theirs, there, self.made.assets, round_)
+        return self.merged.take(here, path, self.theirs, there, self.made.assets, round_)
 
     def apply(self, settled: Sequence[Settled]) -> None:
         pairs = {b: a for a, b in self.out.comparison.pairs if a and b}
-        for one in settled:
+        # a key is taken where it fits the question: that must have its final options and gaps before
+        for one in sorted(settled, key=lambda one: one.doubt.path in _RULES):
             doubt = one.doubt
             if one.by == "layout":
                 self._take(doubt.question, doubt.path, pairs[doubt.question], one.round)
@@ -218,10 +221,13 @@ class _Run:
     def say_open(self) -> None:
         """What nobody could decide: one reading stands, and both are told."""
         pairs = {b: a for a, b in self.out.comparison.pairs if a and b}
+        texts = {doubt.question for doubt in self.out.open if doubt.path == "prompt"}
         for doubt in self.out.open:
-            keep_layout = doubt.path in _BY_GEOMETRY and bool(doubt.layout)
+            # where the model's text stands, the points that it prints do too
+            by_text = doubt.path == "points" and doubt.question in texts
+            keep_layout = doubt.path in _BY_GEOMETRY and bool(doubt.layout) and not by_text
             if keep_layout:
-                self._take(doubt.question, doubt.path, pairs[doubt.question], 0)
+                keep_layout = self._take(doubt.question, doubt.path, pairs[doubt.question], 0)
             stands = "the layout engine's" if keep_layout else "the model's"
             self.out.findings.append(
                 _finding(
@@ -232,6 +238,28 @@ class _Run:
                     f"{doubt.question}, {doubt.path}: the layout engine reads “{_short(doubt.layout)}”, the model "
                     f"reads “{_short(doubt.model)}”; asking again did not settle it, {stands} reading stands.",
                     "Look at the page and correct the bundle where needed.",
+                )
+            )
+
+    def fit_rules(self) -> None:
+        """Every question can be graded as it stands: where fields of both readings left a key that names what the
+        question does not have, the other reading's key if that fits, else a judge who is told the answer."""
+        pairs = {b: a for a, b in self.out.comparison.pairs if a and b}
+        for leaf in self.merged.exam.leaves():
+            graded = self.merged.grading.questions[leaf.id]
+            why = misfit(graded, leaf)
+            if why is None or (leaf.id in pairs and self._take(leaf.id, "key", pairs[leaf.id], 0)):
+                continue
+            answer = told(graded)
+            self.merged.judge(leaf.id, answer)
+            self.out.findings.append(
+                _finding(
+                    "rule.unfit",
+                    "warning",
+                    leaf.id,
+                    self.merged.places.get(leaf.id, ()),
+                    f"{leaf.id} cannot be graded by its key “{_short(answer)}” ({why}): a judge is told the answer.",
+                    "Look at the question and at its key.",
                 )
             )
 

@@ -7,12 +7,16 @@ multiple choice, no key at all), the question falls back to a judge.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ...schemas.findings import Finding, Where
 from ...schemas.grading import (
     ChoiceRule,
+    ExpressionRule,
+    FillInBlankRule,
     JudgeRule,
+    MatchingRule,
+    NumericRule,
     PerOptionRule,
     QuestionGrading,
     RubricCriterion,
@@ -24,6 +28,8 @@ from .key_cells import narrow
 from .value_rules import blanks_rule, expression_rule, matching_rule, measured_rule, numeric_rule, true_false_rule
 
 _CLOSE = 1e-6
+_WITHOUT_PENALTY = FillInBlankRule | MatchingRule | NumericRule | ExpressionRule
+"""Rules of single values, which take nothing away as they are made here."""
 _REFERENCE_LIMIT = 12_000
 _FULL = ("Fully correct and complete.", "Mostly correct: a minor error or omission.", "About half of what is asked.")
 
@@ -40,7 +46,8 @@ def make_grading(
     labels = _digit_labels(paper, aligned)
     for question in paper.leaves():
         grading[question.id] = _grade(question, aligned.get(question.id), labels, findings)
-    return grading, findings
+    unsaid = [q.id for q in paper.leaves() if _penalty(q) and isinstance(grading[q.id].rule, _WITHOUT_PENALTY)]
+    return grading, [*findings, *([_no_penalty(unsaid)] if unsaid else [])]
 
 
 def _digit_labels(paper: DraftPaper, aligned: Mapping[str, KeyEntry]) -> set[str]:
@@ -57,12 +64,12 @@ def _grade(
     question: DraftQuestion, entry: KeyEntry | None, labels: set[str], findings: list[Finding]
 ) -> QuestionGrading:
     points = question.points if question.points is not None else 1.0
-    penalty = question.scoring.wrong_penalty if question.scoring else 0.0
+    penalty = _penalty(question)
     rule = _fixed_rule(question, entry, labels, findings) if entry is not None else None
     if entry is not None and entry.every:
         findings.append(_void(question, entry))
     if rule is not None:
-        floor = -penalty if penalty and not isinstance(rule, PerOptionRule) else 0.0
+        floor = -penalty if penalty and not isinstance(rule, PerOptionRule | _WITHOUT_PENALTY) else 0.0
         return QuestionGrading(question_id=question.id, max_points=points, min_points=floor, rule=rule, anchored=True)
     judge = judge_rule(question, entry, points, findings)
     anchored = entry is not None and bool(entry.reference or entry.criteria or entry.values or entry.every)
@@ -71,7 +78,7 @@ def _grade(
 
 def _fixed_rule(question: DraftQuestion, entry: KeyEntry, labels: set[str], findings: list[Finding]) -> Rule | None:
     kind = question.type
-    penalty = question.scoring.wrong_penalty if question.scoring else 0.0
+    penalty = _penalty(question)
     if kind == "single_choice" and len(question.options) >= 2:
         return _single(question, entry, penalty)
     if kind == "multiple_choice" and len(question.options) >= 2:
@@ -87,6 +94,10 @@ def _fixed_rule(question: DraftQuestion, entry: KeyEntry, labels: set[str], find
     if kind == "short_answer" and not entry.criteria and narrow(entry.raw).strip() not in labels:
         return numeric_rule(entry) or measured_rule(entry) or expression_rule(entry)
     return None
+
+
+def _penalty(question: DraftQuestion) -> float:
+    return question.scoring.wrong_penalty if question.scoring else 0.0
 
 
 def _single(question: DraftQuestion, entry: KeyEntry, penalty: float) -> ChoiceRule | None:
@@ -192,6 +203,18 @@ def _void(question: DraftQuestion, entry: KeyEntry) -> Finding:
         where=Where(question=question.id, source=entry.source, page=entry.page),
         message=f"The key declares {question.id} void or accepts every answer (“{entry.raw}”): "
         "any answer earns full marks.",
+    )
+
+
+def _no_penalty(names: Sequence[str]) -> Finding:
+    listed = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+    return Finding(
+        code="rule.penalty",
+        severity="warning",
+        where=Where(question=names[0] if len(names) == 1 else None),
+        message=f"The paper takes points away for wrong answers to {listed}, which the rules of such questions do not "
+        "say: a wrong answer earns nothing there.",
+        hint="Is the penalty meant for these questions too?",
     )
 
 

@@ -15,7 +15,7 @@ from dataclasses import field as made_by
 from typing import Literal
 
 from ...schemas.content import Block, TableBlock, TextBlock
-from ...schemas.exam import Option, Question, Region
+from ...schemas.exam import Blank, Option, Question, Region
 from ...schemas.exam_checks import every_question, same_points
 from ...schemas.findings import Finding, FindingBox, Where
 from ...schemas.grading import JudgeRule
@@ -192,7 +192,7 @@ class _Pair:
         if self.qa.options or self.qb.options:
             yield from self._options()
         if self.qa.blanks or self.qb.blanks:
-            yield self._made("blanks", _blanks(self.qa), _blanks(self.qb), _blanks(self.qa) == _blanks(self.qb), "open")
+            yield self._blanks()
         if self.qa.matching or self.qb.matching:
             yield from self._matching()
         if not self.qa.children and not self.qb.children:
@@ -319,6 +319,28 @@ class _Pair:
         for side, items in sides:
             yield from self._items(f"matching.{side}", items(self.qa), items(self.qb))
 
+    def _blanks(self) -> FieldVerdict:
+        """Gaps: a label or a number of cells that one reading does not tell contradicts nothing. Where the readings
+        count otherwise, the one whose gaps have labels that the question prints."""
+        a, b = self.qa.blanks or [], self.qb.blanks or []
+        values = _blanks(self.qa), _blanks(self.qb)
+        if len(a) != len(b):
+            printed = self._prints_gaps(self.left, self.a), self._prints_gaps(self.right, self.b)
+            return self._made("blanks", *values, False, "open" if printed[0] == printed[1] else "ab"[printed[1]])
+        gaps = list(zip(a, b, strict=True))
+        told = [(_gap_label(x), _gap_label(y)) for x, y in gaps] + [(x.cells, y.cells) for x, y in gaps]
+        more_a, more_b = (any(pair[n] and not pair[1 - n] for pair in told) for n in (0, 1))
+        if any(x and y and x != y for x, y in told) or (more_a and more_b):
+            return self._made("blanks", *values, False, "open")
+        return self._made("blanks", *values, not more_a, "a")
+
+    def _prints_gaps(self, side: _Side, question: str) -> bool:
+        """Whether each gap's own label is among the words of a text that the page bears out."""
+        labels = [_gap_label(blank) for blank in side.questions[question].blanks or []]
+        words = letters_of(block_text(side.questions[question].prompt)).words
+        proved = side.missing(question, "prompt") <= _SLIP
+        return proved and len(labels) > 1 and len(set(labels)) == len(labels) and all(x in words for x in labels)
+
     # --- keys
 
     def _grading(self) -> Iterator[FieldVerdict]:
@@ -333,7 +355,7 @@ class _Pair:
         if labels[0] is not None and labels[1] is not None:
             same = {canonical(x) for x in labels[0]} == {canonical(x) for x in labels[1]}
         else:
-            same = letters_of(answers[0]).text == letters_of(answers[1]).text
+            same = letters_of(answers[0]).text == letters_of(answers[1]).text or self._same_gaps(answers)
         if any(answers):
             yield self._made("key", answers[0], answers[1], same, self._key_support(answers))
         rules = graded[0].rule, graded[1].rule
@@ -346,6 +368,12 @@ class _Pair:
         if isinstance(graded.rule, JudgeRule):
             return (graded.rule.reference_answer or "") if graded.anchored else ""
         return told(graded)
+
+    def _same_gaps(self, answers: Sequence[str]) -> bool:
+        """Whether the answers are one but for the gaps' labels: `(a) 75 (b) 125` in one piece is 75 and 125."""
+        labels = {_gap_label(blank) for question in (self.qa, self.qb) for blank in question.blanks or []} - {""}
+        bare = [[word for word in letters_of(answer).words if word not in labels] for answer in answers]
+        return bool(labels) and bare[0] == bare[1] != []
 
     def _key_support(self, answers: Sequence[str]) -> Supported:
         """The answer that stands where its reading says that it was read; an answer against none."""
@@ -421,6 +449,10 @@ def block_text(blocks: Sequence[Block]) -> str:
 def _blanks(question: Question) -> str:
     blanks = question.blanks or []
     return ", ".join((blank.label or blank.id) + (f" ({blank.cells})" if blank.cells else "") for blank in blanks)
+
+
+def _gap_label(blank: Blank) -> str:
+    return letters_of(blank.label or "").text
 
 
 def _open_finding(verdict: FieldVerdict) -> Finding:

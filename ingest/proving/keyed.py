@@ -16,6 +16,7 @@ from ...schemas.grading import (
     FillInBlankRule,
     GradingSpec,
     JudgeRule,
+    MatchingRule,
     NumericRule,
     PartsRule,
     PerOptionRule,
@@ -23,10 +24,11 @@ from ...schemas.grading import (
     TrueFalseRule,
 )
 from ...schemas.printable import printable
-from ..draft import KeyEntry
+from ..draft import DraftOption, DraftQuestion, KeyEntry
 from ..keys.align import align
 from ..keys.key_text import truth_of
 from ..keys.key_values import canonical, to_options
+from ..keys.value_rules import matching_rule
 from ..structure.wording import demanded
 from ..witness import Witness
 from .draft_view import draft_of
@@ -143,6 +145,8 @@ def _contradicts(question: Question, graded: QuestionGrading, entry: KeyEntry) -
         return len(said) == 1 and rule.correct not in said
     if entry.origin != "key":
         return False
+    if isinstance(rule, MatchingRule):
+        return _other_pairs(question, rule, entry)
     texts = [
         folded(text)
         for text in (entry.raw, "".join(entry.values), *entry.values, *(v for s in entry.alternatives for v in s))
@@ -154,6 +158,16 @@ def _contradicts(question: Question, graded: QuestionGrading, entry: KeyEntry) -
             all(_apart(text, texts) for text in blank.accepted) for blank in rule.blanks.values() if blank.accepted
         )
     return False
+
+
+def _other_pairs(question: Question, rule: MatchingRule, entry: KeyEntry) -> bool:
+    """Whether the printed key pairs the items otherwise; what does not read as pairs contradicts nothing."""
+    if question.matching is None:
+        return False
+    sides = ([DraftOption(item.id) for item in side] for side in (question.matching.left, question.matching.right))
+    left, right = sides
+    printed = matching_rule(DraftQuestion(label=None, key="", matching=(left, right)), entry)
+    return printed is not None and printed.correct_pairs != rule.correct_pairs
 
 
 def _apart(value: str, texts: Sequence[str]) -> bool:
@@ -180,16 +194,25 @@ def _shifts(
 
 def told(graded: QuestionGrading) -> str:
     """What a rule counts as right, in a few words; a judged question's rule kind."""
-    rule = graded.rule
-    if isinstance(rule, ChoiceRule | PerOptionRule):
-        return ", ".join(rule.correct) or "empty"
-    if isinstance(rule, TrueFalseRule):
-        return "true" if rule.correct else "false"
-    if isinstance(rule, NumericRule):
-        return str(rule.value)
-    if isinstance(rule, FillInBlankRule):
-        return " | ".join(" or ".join(blank.accepted) for blank in rule.blanks.values())
-    return rule.kind
+    match graded.rule:
+        case ChoiceRule() | PerOptionRule() as rule:
+            return ", ".join(rule.correct) or "empty"
+        case TrueFalseRule() as rule:
+            return "true" if rule.correct else "false"
+        case NumericRule() as rule:
+            return f"{rule.value} {rule.unit or ''}".strip()
+        case ExpressionRule() as rule:
+            return rule.expression
+        case FillInBlankRule() as rule:
+            return " | ".join(" or ".join(blank.accepted) for blank in rule.blanks.values())
+        case MatchingRule() as rule:
+            return ", ".join(f"{left}-{right}" for left, right in rule.correct_pairs.items())
+        case EnumerationRule() as rule:
+            return "; ".join(" or ".join(item.accepted) for item in rule.items)
+        case PartsRule() as rule:
+            return "; ".join(f"{part.label or part.id} {part.reference}" for part in rule.parts)
+        case rule:
+            return rule.kind
 
 
 # --- anchors ---------------------------------------------------------------------------------------------------------

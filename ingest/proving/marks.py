@@ -15,7 +15,11 @@ from .visible import visible
 
 _ALIKE = 5
 """Choice questions of one section from which one that is worth something else stands out."""
-_RANGE = re.compile(r"第?\s*(\d{1,3})\s*[題题]?\s*[至到~～–-]\s*第?\s*(\d{1,3})\s*[題题]")
+_RANGE = re.compile(
+    r"第?\s*(\d{1,3})\s*[題题]?\s*[至到~～–-]\s*第?\s*(\d{1,3})\s*小?[題题]"
+    r"|(?:questions?|items?|aufgaben?|questões|preguntas?|exercices?)\s*(\d{1,3})\s*(?:[–—-]|to|through|bis|a|à)\s*(\d{1,3})\b",
+    re.IGNORECASE,
+)
 
 
 def mark_findings(exam: Exam) -> Iterator[Finding]:
@@ -51,7 +55,8 @@ def _ranges(section: Section) -> list[tuple[int, int, float]]:
         values = {mark.value for mark in section_marks(line) if mark.scope == "each"}
         match = _RANGE.search(line)
         if match and len(values) == 1:
-            found.append((int(match[1]), int(match[2]), values.pop()))
+            first, last = (int(number) for number in match.groups() if number)
+            found.append((first, last, values.pop()))
     return found
 
 
@@ -70,8 +75,9 @@ def _question(question: Question, each: float | None, ranges: Sequence[tuple[int
     ranged = _in_range(question, ranges)
     told = ranged if ranged is not None else each if question.options else None
     if len(set(own)) == 1:
-        if not any(same_points(value, question.points) for value in (own[0], sum(own))):
-            yield _finding(question, f"{question.id} prints {own[0]:g} points and is worth {question.points:g}.")
+        worth = sum(leaf.points for leaf in question.leaves())
+        if not any(same_points(value, worth) for value in (own[0], sum(own))):
+            yield _finding(question, f"{question.id} prints {own[0]:g} points and is worth {worth:g}.")
     elif not own and told is not None and not question.children and not same_points(told, question.points):
         message = f"Each question of its section is worth {told:g} points, {question.id} {question.points:g}."
         yield _finding(question, message)

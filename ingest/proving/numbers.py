@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -12,10 +13,12 @@ from ...schemas.findings import Finding
 from ..keys.key_values import canonical, position
 from .alignment import Aligned, Span
 from .labels import GLUED, LABEL, Fields, fields_of, label_finding, name_like
-from .letters import folded, letters_of
+from .letters import folded
 from .page_index import Stream
 
 _DIGITS = re.compile(r"\d{1,3}")
+RANGE = re.compile(r"\d\s*(?:[-–—~～〜]|to|至|bis|à|a)\s*\d")
+"""A label that names several questions: `13–15`."""
 
 
 def number_findings(exam: Exam, aligned: Aligned) -> Iterator[Finding]:
@@ -27,7 +30,25 @@ def number_findings(exam: Exam, aligned: Aligned) -> Iterator[Finding]:
 
 
 def _own_digits(question: Question) -> list[int]:
-    return [int(d) for d in _DIGITS.findall(letters_of(question.number or "").text)][:2]
+    """The number of a label, or the two ends of a range: `Q3` is 3, `13–15` is 13, 15. A label of several numbers that
+    is no range (`T1B03`, `13-1`) has none by itself."""
+    found = [int(digits) for digits in _DIGITS.findall(_plain(question))]
+    ranged = len(found) == 2 and found[0] < found[1] and RANGE.search(_plain(question))
+    return found if len(found) == 1 or ranged else []
+
+
+def _series(question: Question) -> tuple[str, int, int] | None:
+    """What a label counts in, and from where to where: `T1B03` is 3 in `t1b`, `13–15` is 13 to 15 in no name."""
+    own = _own_digits(question)
+    if own:
+        return "", own[0], own[-1]
+    label = _plain(question)
+    last = re.search(r"(\d{1,3})\D*$", label)
+    return (folded(label[: last.start()]), int(last[1]), int(last[1])) if last else None
+
+
+def _plain(question: Question) -> str:
+    return unicodedata.normalize("NFKC", question.number or "")
 
 
 def _first_word(question: Question, by_field: Fields, aligned: Aligned) -> int:
@@ -94,10 +115,9 @@ def _gaps(exam: Exam, by_field: Fields, aligned: Aligned) -> Iterator[Finding]:
     top = [question for section in exam.sections for question in section.questions]
     levels = [top, *(question.children for question in every_question(exam) if question.children)]
     for level in levels:
-        numbered = [(q, own) for q in _counted(level) if (own := _own_digits(q))]
-        for (q, a), (after, b) in pairwise(numbered):
-            last, following = a[-1], b[0]
-            if last < following - 1 <= last + 5:
+        numbered = [(q, own) for q in _counted(level) if (own := _series(q))]
+        for (q, (name, _, last)), (after, (other, following, _)) in pairwise(numbered):
+            if name == other and last < following - 1 <= last + 5:
                 names = ", ".join(str(n) for n in range(last + 1, following))
                 message = f"Between {q.id} and {after.id} no question has the number {names}."
                 place = _first_word(after, by_field, aligned)

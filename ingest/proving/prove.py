@@ -84,7 +84,9 @@ def prove(witness: Witness, index: PageIndex, entries: Sequence[KeyEntry] = ()) 
     settle_short(aligned)
     doubts = {n: list(unproved(aligned, span, index)) for n, span in enumerate(aligned.spans)}
     found = losses(aligned)
-    changed = {id(word) for list_ in doubts.values() for doubt in list_ for word in doubt.printed}
+    # a remark on a direction, or none on a label, does not speak for the words that it faces
+    told = (d for n, list_ in doubts.items() for d in list_ if _severity(aligned.spans[n], d, index) != "info")
+    changed = {id(word) for doubt in told if doubt.span.claim.kind != "label" for word in doubt.printed}
     findings: list[Finding] = []
     for n in doubts:
         findings += _claim_findings(aligned.spans[n], doubts[n], index)

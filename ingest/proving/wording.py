@@ -17,6 +17,8 @@ SENTENCE = 30.0
 """The weight of unproved words from which a sentence, not a word, is at stake."""
 _OVER = 40
 """Letters of the neighbouring claims that may bound a run at a claim's end."""
+_TIMES, _BESIDES = 4.0, 12.0
+"""What the page prints in place of a claim's words weighs at most this many times what they do, and this more."""
 _FACING = 400
 """Letters of the page that may stand where a claim says something else."""
 
@@ -68,11 +70,14 @@ def _open(aligned: Aligned, span: Span, words: tuple[int, int], run: tuple[int, 
     formula = all(formula_token(letters.words[t], math) for t in tokens)
     start, end = aligned.near(run[0], max(span.start - _OVER, 0), min(span.end + _OVER, len(aligned.text)))
     printed = _facing(aligned, start, end)
+    missing = "".join(aligned.text[n] for n in range(low, high) if aligned.match[n] < 0)
+    facing = "".join(aligned.stream.text[p] for p in range(start, end) if aligned.owner[p] < 0) if printed else ""
+    if weight(facing) > _TIMES * weight(missing) + _BESIDES:
+        printed = ()  # a few letters do not stand for a whole sentence: that one is lost, they are invented
     beside = _beside(aligned, start, end)
     places = (start if start >= 0 else end, end if end >= 0 else start)
     hidden = places[0] >= 0 and unreadable_near(aligned.stream, *places)
     doubt: Doubt = "changed" if printed else "invented"
-    missing = "".join(aligned.text[n] for n in range(low, high) if aligned.match[n] < 0)
     in_place = start >= 0 and printed and end - start == run[1] - run[0]
     if (formula or math) and not in_place and (hidden or _drawn(index, beside)):
         doubt = "unreadable"
