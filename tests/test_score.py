@@ -102,7 +102,7 @@ def test_the_text_report_keeps_80_columns_and_marks_headlines(write, capsys):
     assert rows["CV-Bench"] == ["0.5000*", "–"]
     assert rows["robust_cv_bench_accuracy"] == ["–", "0.7500*"]
     assert "by task" in out and "by source" in out
-    assert "1 think blocks in 1 of them" in out
+    assert "1 think block in 1 of them" in out
 
 
 def test_one_view_alone(write, capsys):
@@ -229,7 +229,7 @@ def test_a_table_that_pandas_wrote(write, capsys):
     text = "id,prediction\n" + "".join(f'{n},"{reply}"\n' for n, reply in enumerate(["(A)", "nan", "C", "A", "B", "A"]))
     result = scored(capsys, "cv-bench", write("p.csv", text), "--records", write("r.jsonl", cv_records()))
     assert result["views"]["robust"]["parse_failures"] == 1
-    assert '1 replies are the text "nan", which tables write for a missing one' in result["notes"]
+    assert '1 reply is the text "nan", which tables write for a missing one' in result["notes"]
     broken = write("p.csv", "id,prediction\n0,A,B\n")
     told = refused(capsys, "cv-bench", broken, "--records", write("r.jsonl", cv_records()))
     assert told == "p.csv line 2 has 3 cells, the header 2"

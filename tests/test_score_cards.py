@@ -107,7 +107,7 @@ def test_inverted_boxes_are_said_and_refused_where_they_are_data(bench: Bench):
     result = bench.scored("refcoco", rows, lines, "--convention", "pixel")
     assert table(result)["Average"]["Precision@1"] == 100.0
     assert table(result, "robust")["acc@0.5"] == 0.5
-    begun = "1 replies have a box that ends before it begins (0): the "
+    begun = "1 reply has a box that ends before it begins (0): the "
     assert begun + "official view takes its corners in the other order" in result["notes"]
     assert begun + "robust view reads nothing in it" in result["notes"]
     lines[0]["prediction"] = [1300, 300, 1100, 100]
@@ -452,7 +452,7 @@ def test_an_instruction_without_a_verifier_is_refused_by_name(bench: Bench):
     assert bench.refused("ifbench", rows, lines) == "the instruction sing:a_song has no verifier here"
     result = bench.scored("ifbench", rows, lines, "--unverified", "wrong")
     assert table(result)["prompt_loose"] == 0.0
-    assert "1 instructions cannot be verified here and count as not followed" in result["notes"]
+    assert "1 instruction cannot be verified here and counts as not followed" in result["notes"]
     rows[0]["instruction_id_list"] = ["count:numbers"]
     assert "the instruction count:numbers has settings that do not fit it" in bench.refused("ifbench", rows, lines)
 

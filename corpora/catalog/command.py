@@ -96,16 +96,18 @@ def _show(args: argparse.Namespace) -> tuple[Any, str]:
 
 def _prepare(args: argparse.Namespace) -> tuple[Any, str]:
     from .card import load_card
+    from .predictions import told
     from .preparing import prepare
 
     made = prepare(load_card(args.name), args.records, args.out)
-    text = f"{made.records:,} records and {made.pictures:,} pictures in {args.out}"
+    text = f"{told(made.records, 'record', 'records')} and {told(made.pictures, 'picture', 'pictures')} in {args.out}"
     return {"records": made.records, "pictures": made.pictures, "folder": str(args.out)}, text
 
 
 def _import(args: argparse.Namespace) -> tuple[Any, str]:
     from .bundling import import_bundle, parse_where
     from .card import load_card
+    from .predictions import told
 
     card = load_card(args.name)
     where = parse_where(card, args.where) if args.where else None
@@ -113,15 +115,19 @@ def _import(args: argparse.Namespace) -> tuple[Any, str]:
     kinds = ", ".join(f"{count:,} {kind.replace('_', ' ')}" for kind, count in made.kinds.items())
     print(f"Graded by the bundle's rules, not by {card.name}'s: {card.bundle.differs}", file=sys.stderr)
     record = {"bundle": str(args.out), "questions": made.questions, "pictures": made.pictures, "kinds": made.kinds}
-    return record | {"differs": card.bundle.differs}, f"{made.questions:,} questions ({kinds}) in {args.out}"
+    return record | {
+        "differs": card.bundle.differs
+    }, f"{told(made.questions, 'question', 'questions')} ({kinds}) in {args.out}"
 
 
 def _replies(args: argparse.Namespace) -> tuple[Any, str]:
     from .card import load_card
+    from .predictions import told
     from .replies import write_predictions
 
     written = write_predictions(load_card(args.name), args.bundle, args.sheet, args.out)
-    text = f"{written:,} predictions in {args.out}: exam2bench score {args.name} {args.out} --records …"
+    count = told(written, "prediction", "predictions")
+    text = f"{count} in {args.out}: exam2bench score {args.name} {args.out} --records …"
     return {"predictions": written, "file": str(args.out)}, text
 
 

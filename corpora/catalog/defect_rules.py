@@ -247,6 +247,11 @@ def _official() -> Any:
     return torchmetrics_figures if torchmetrics_figures.version() else defects
 
 
+def _named(rows: Sequence[Row]) -> str:
+    category = rows[0].get("category")
+    return "" if category is None else f" of {printable(category, 60)}"
+
+
 def anomalib_figures(rows: Sequence[Row]) -> dict[str, Any]:
     """anomalib's figures of each category and their means; PRO at the threshold 0.5."""
 
@@ -274,12 +279,18 @@ def anomalib_figures(rows: Sequence[Row]) -> dict[str, Any]:
 def exact_figures(rows: Sequence[Row], *, limit: float = defects.PRO_LIMIT) -> dict[str, Any]:
     """AUROC, average precision and AU-PRO by their definitions, in float64 and without a sigmoid.
 
-    nan, null in JSON, where a category holds one class only: a ranking of one class is no figure.
+    Raises BundleError for images that are all sound, or all defective: ranking one kind is no figure.
     """
 
     def figures(members: Sequence[Row]) -> dict[str, float]:
         scored, mapped = _sets(members)
         scores, labels = [one["score"] for one in scored], [one["label"] for one in scored]
+        if len(set(labels)) == 1:
+            kind, other = ("defective", "sound") if labels[0] else ("sound", "defective")
+            raise BundleError(
+                f"all {len(labels):,} images{_named(members)} are {kind}: without {other} ones there is nothing to "
+                "rank (--view official has the 0 that anomalib gives)"
+            )
         table = {
             "image_AUROC": defects.auroc(scores, labels),
             "image_AP": defects.average_precision(scores, labels),

@@ -97,7 +97,13 @@ def _tests(record: Record, kind: str) -> list[str]:
             value = None
     if not isinstance(value, list):
         raise BundleError(f"the record {printable(record.get('id'))} has no list {kind}")
-    return [str(test) for test in value]
+    garbled = next((test for test in value if not isinstance(test, str) or test.lstrip().startswith("[")), None)
+    if garbled is not None:
+        raise BundleError(
+            f"the record {printable(record.get('id'))} has a {kind} that is no list of names of tests: "
+            f"{printable(garbled, 60)}"
+        )
+    return value
 
 
 def swebench_report(reply: Any, record: Record) -> dict[str, Any] | None:

@@ -189,9 +189,13 @@ def _text(text: str) -> list[Block]:
 
 def _options(card: Card, record: Record, pictures: Sequence[str], shown: set[int], place: str) -> list[Option]:
     """The record's options labelled A, B, …; labels alone where the question's text holds the options."""
-    texts = [str(text) for text in record.get("options") or []]
-    if card.bundle.kind not in ("choice", "choice_or_open") or not texts:
+    given = record.get("options") or []
+    if card.bundle.kind not in ("choice", "choice_or_open") or not given:
         return []
+    empty = next((n for n, text in enumerate(given, 1) if text is None or not str(text).strip()), None)
+    if empty is not None:
+        raise BundleError(f"{place}: option {empty} of {len(given)} is empty")
+    texts = [str(text) for text in given]
     if len(texts) > len(ascii_uppercase):
         raise BundleError(f"{place}: {len(texts)} options; at most {len(ascii_uppercase)} have a letter")
     if card.records.letters and texts == list(card.records.letters):

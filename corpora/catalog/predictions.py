@@ -40,6 +40,11 @@ class Predictions:
         return sum(len(trials) for trials in self.replies.values())
 
 
+def told(count: int, one: str, many: str) -> str:
+    """A number with its noun, and verb where there is one: told(1, "reply is", "replies are")."""
+    return f"{count:,} {one if count == 1 else many}"
+
+
 def spans(ids: Iterable[str]) -> str:
     """Ids in words: runs of whole numbers as `100 to 199`, the first three of anything else."""
     listed = list(ids)

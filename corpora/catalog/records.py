@@ -94,7 +94,7 @@ def _value(row: Mapping[str, Any], name: str, column: Column, place: str) -> Any
     if column.join is not None and all(one in row for one in column.columns):
         return column.join.join(str(row[one]) for one in column.columns)
     if column.columns and column.join is None and any(one in row for one in column.columns):
-        return [value for one in column.columns if not _is_missing(value := _cell(row, one))] or None
+        return _several(row, name, column, place)
     value = _cell(row, column.column) if column.column else None
     if _is_missing(value):
         return _by_canonical_name(row, name, column, place)
@@ -102,6 +102,21 @@ def _value(row: Mapping[str, Any], name: str, column: Column, place: str) -> Any
         found = re.search(column.pattern, str(value))
         return found.group(1) if found else None
     return _as_list(value, name, place) if column.many else value
+
+
+def _several(row: Mapping[str, Any], name: str, column: Column, place: str) -> list[Any] | None:
+    """The values of several columns. A question with fewer options than another leaves the last ones empty.
+
+    Raises BundleError for an empty option before another one: their letters would move.
+    """
+    values = [_cell(row, one) for one in column.columns]
+    filled = [n for n, value in enumerate(values) if not _is_missing(value)]
+    gap = next((n for n, place_of in enumerate(filled) if n != place_of), None)
+    if name == "options" and gap is not None:
+        raise BundleError(
+            f"{place}: the option {column.columns[gap]} is empty, though {column.columns[filled[-1]]} is not"
+        )
+    return [values[n] for n in filled] or None
 
 
 def _by_canonical_name(row: Mapping[str, Any], name: str, column: Column, place: str) -> Any:

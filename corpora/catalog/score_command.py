@@ -165,14 +165,15 @@ def _watched(records: Iterator[Any], total: int) -> Iterator[Any]:
 
 def _missing_notes(card: Card, policy: str, absent: list[str], records: int) -> list[str]:
     from ...schemas.errors import BundleError
-    from .predictions import spans
+    from .predictions import spans, told
 
     if not absent:
         return []
-    told = f"{len(absent):,} of {records:,} records have no prediction: {spans(absent)}"
+    have = told(records, "record has", "records have")
+    which = f"{len(absent):,} of {have} no prediction: {spans(absent)}"
     if policy == "refuse":
-        raise BundleError(f"{told}; --missing wrong counts them as wrong")
-    return [f"{told}; they count as wrong"]
+        raise BundleError(f"{which}; --missing wrong counts them as wrong")
+    return [f"{which}; they count as wrong"]
 
 
 def _write(score: Score, folder: Path) -> None:

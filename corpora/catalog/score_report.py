@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...schemas.printable import printable
+from .predictions import told
 from .scoring import Score, ViewScore
 
 WIDTH = 80
@@ -98,9 +99,9 @@ def as_text(score: Score) -> str:
 
 def _head(score: Score) -> str:
     replies = len(score.views[0].rows) - score.views[0].missing()
-    text = f"{score.card.title}: {score.records:,} records, {replies:,} replies"
+    text = f"{score.card.title}: {told(score.records, 'record', 'records')}, {told(replies, 'reply', 'replies')}"
     if score.think_blocks:
-        text += f", {score.think_blocks:,} think blocks in {score.think_replies:,} of them"
+        text += f", {told(score.think_blocks, 'think block', 'think blocks')} in {score.think_replies:,} of them"
     if score.think_open:
         text += f" ({score.think_open:,} never closed)"
     return text
@@ -150,8 +151,8 @@ def _number(value: Any) -> str:
 
 def _breakdown(score: Score, name: str) -> list[str]:
     parts = [view.breakdowns.get(name, {}) for view in score.views]
-    if not any(parts):
-        return []
+    if not any(parts) or not any(view.column for view in score.views):
+        return []  # rules of whole sets mark no single reply: the categories stand among the figures
     heads = ["replies", *(head for view in score.views for head in (view.name, "unread"))]
     lines = ["", *_narrow(f"by {name}", heads)]
     for value in dict.fromkeys(value for part in parts for value in part):
@@ -174,7 +175,7 @@ def _difference_lines(score: Score) -> list[str]:
         return []
     if not found:
         return ["", "The views agree on every reply."]
-    lines = ["", f"The views differ on {len(found):,} replies (all of them in --json and -o):"]
+    lines = ["", f"The views differ on {told(len(found), 'reply', 'replies')} (all of them in --json and -o):"]
     for entry in found[:DIFFERENCES_SHOWN]:
         sides = ", ".join(
             f"{side} {'nothing' if entry[side]['read'] is None else printable(entry[side]['read'], 12)}"

@@ -21,7 +21,7 @@ from .aggregations import grouped
 from .boxes import Convention
 from .card import OFFICIAL, ROBUST, Card, View
 from .grounding_rules import fits, guessed_scale, is_inverted, raw_box, raw_values
-from .predictions import Predictions, spans
+from .predictions import Predictions, spans, told
 from .registry import (
     AGGREGATIONS,
     EXTRACTORS,
@@ -238,13 +238,20 @@ class _Marker:
             notes.append(f"the {score.name} figures are made by {MAKERS[view.aggregation.name]()}")
         unverified = sum(row.get("unverified", 0) for row in score.rows)
         if unverified:
-            notes.append(f"{unverified:,.0f} instructions cannot be verified here and count as not followed")
+            which = told(
+                int(unverified),
+                "instruction cannot be verified here and counts",
+                "instructions cannot be verified here and count",
+            )
+            notes.append(f"{which} as not followed")
         if view.metric.name in SCALE_NOTES:
             notes.append(f"the {score.name} rule {SCALE_NOTES[view.metric.name]}")
         if self.inverted:
             what = "takes its corners in the other order" if self.scales else "reads nothing in it"
-            told = f"{len(self.inverted):,} replies have a box that ends before it begins ({spans(self.inverted)})"
-            notes.append(f"{told}: the {score.name} view {what}")
+            which = told(len(self.inverted), "reply has", "replies have")
+            notes.append(
+                f"{which} a box that ends before it begins ({spans(self.inverted)}): the {score.name} view {what}"
+            )
         if self.scales:
             found = ", ".join(f"{count:,} as {scale}" for scale, count in sorted(self.scales.items()))
             notes.append(f"the {score.name} rule guesses the scale of each reply: {found}")
@@ -254,13 +261,14 @@ class _Marker:
         if not self.misfits:
             return []
         convention = self.settings.convention
-        told = (
-            f"{len(self.misfits):,} of {len(self.score.rows):,} replies have coordinates that cannot be {convention} "
+        replies = told(len(self.score.rows), "reply has", "replies have")
+        which = (
+            f"{len(self.misfits):,} of {replies} coordinates that cannot be {convention} "
             f"(first {printable(self.misfits[0], 60)})"
         )
         if self.settings.scale_mix == "refuse":
-            raise BundleError(f"{told}: state the convention that they are in, or --scale-mix wrong counts them wrong")
-        return [f"{told}; they are counted wrong"]
+            raise BundleError(f"{which}: state the convention that they are in, or --scale-mix wrong counts them wrong")
+        return [f"{which}, counted wrong"]
 
 
 def chosen_views(card: Card, view: str | None, convention: Convention | None) -> tuple[list[str], list[str]]:
@@ -313,7 +321,8 @@ def score_run(
     for marker in markers:
         marker.score.breakdowns = _breakdowns(card, marker.score)
     if predictions.nan_texts:
-        notes.append(f'{predictions.nan_texts:,} replies are the text "nan", which tables write for a missing one')
+        which = told(predictions.nan_texts, "reply is", "replies are")
+        notes.append(f'{which} the text "nan", which tables write for a missing one')
     return Score(card, [marker.score for marker in markers], count, blocks, replies_thinking, left_open, notes)
 
 
