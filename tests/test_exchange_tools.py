@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from exam2bench.cli import main
+from exam2bench.corpora.exchange.qti_interactions import xml_name
+from exam2bench.grade.plan import ExamPlan
+from exam2bench.schemas.bundle import load_bundle
 
 from .allkinds import QUESTIONS, REPLIES, make_bundle, rule_points, sheet
+from .qti3.hard import hard_bundle
 
 ENVIRONMENTS = Path(os.environ.get("EXAM2BENCH_EXCHANGE", Path(__file__).parents[1] / "build" / "exchange"))
 DRIVERS = Path(__file__).parent / "exchange"
@@ -130,6 +136,78 @@ def test_evalscope_takes_every_question(bundle, tmp_path):
     assert json.loads(line.removeprefix("RESULT ")) == {
         "general_mcq": 1, "general_vmcq": 1, "general_qa": 11, "general_vqa": 2,
     }  # fmt: skip
+
+
+def answers_to(name: str) -> list[dict[str, Any]]:
+    """Answers to a question of tests/allkinds.py that its rule grades: the one there, none right, all, some."""
+    kind, _, more, _, given, _ = QUESTIONS[name]
+    labels = [option["id"] for option in more.get("options", [])]
+    match kind:
+        case "single_choice":
+            return [{"type": kind, "selected": label} for label in labels]
+        case "multiple_choice":
+            picked = ([label for n, label in enumerate(labels) if mask >> n & 1] for mask in range(1, 2 ** len(labels)))
+            return [{"type": kind, "selected": chosen} for chosen in picked]
+        case "true_false":
+            return [{"type": kind, "value": value} for value in (True, False)]
+        case "fill_in_blank":
+            texts = (("tides", "1871"), ("TIDE", "1872"), ("wave", "1871"), ("", "x"))
+            return [{"type": kind, "blanks": {"b1": one, "b2": other}} for one, other in texts]
+        case "matching":
+            return [{"type": kind, "pairs": {"1": one, "2": other}} for one in "abc" for other in "abc"]
+    assert given is not None
+    return [given, *({"type": "text", "text": text} for text in ("36.5", "36.51", "35.5", "-36"))]
+
+
+def qti_responses(answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer as the values of an exported item's response variables."""
+    match answer:
+        case {"selected": list(several)}:
+            return {"RESPONSE": [xml_name(one) for one in several]}
+        case {"selected": one}:
+            return {"RESPONSE": xml_name(one)}
+        case {"value": value}:
+            return {"RESPONSE": str(value).lower()}
+        case {"blanks": blanks}:
+            return {f"RESPONSE_{n}": text for n, text in enumerate(blanks.values(), 1)}
+        case {"pairs": pairs}:
+            return {"RESPONSE": [f"L{xml_name(left)} R{xml_name(right)}" for left, right in pairs.items()]}
+    return {"RESPONSE": float(answer["text"])}
+
+
+def play(asked: dict[str, Any], folder: Path) -> dict[str, Any]:
+    home = ENVIRONMENTS / "qti"
+    if not (home / ".done").exists() or not (node := shutil.which("node")):
+        pytest.skip("the QTI player is not installed here: make test-exchange")
+    (folder / "asked.json").write_text(json.dumps(asked, ensure_ascii=False), encoding="utf-8")
+    return json.loads(run(node, DRIVERS / "qti_driver.cjs", home, folder / "asked.json"))
+
+
+def test_a_qti_player_gives_the_same_points(bundle, tmp_path):
+    """The QTI 3 Item Player of amp-up.io, certified by 1EdTech, scores every answer as the rules here do."""
+    items = export(bundle, "qti", tmp_path / "out") / "package" / "items"
+    plan = ExamPlan.of(bundle)
+    asked, expected = {}, {}
+    for name in BY_RULE_THERE:
+        for n, answer in enumerate(answers_to(name)):
+            asked[f"{name}-{n}"] = {"file": str(items / f"{name}.xml"), "responses": qti_responses(answer)}
+            expected[f"{name}-{n}"] = plan.questions[name].graded(answer).awarded
+    found = play(asked, tmp_path)
+    assert len(found) > 60
+    assert {name: one["faults"] for name, one in found.items() if one["faults"]} == {}
+    assert {name: one["score"] for name, one in found.items()} == pytest.approx(expected)
+
+
+def test_a_qti_player_shows_hostile_texts(tmp_path):
+    hard_bundle(tmp_path / "bundle")
+    items = export(load_bundle(tmp_path / "bundle"), "qti", tmp_path / "out") / "package" / "items"
+    found = play({file.stem: {"file": str(file), "responses": {}} for file in items.glob("*.xml")}, tmp_path)
+    assert len(found) == 15
+    assert {name: one["faults"] for name, one in found.items() if one["faults"] or not one["ready"]} == {}
+    for one in found.values():
+        assert "<script>alert(1)</script>" in one["text"]
+        assert "{{ 7 * 7 }}" in one["text"]
+        assert "2019. It was a year." in one["text"]
 
 
 def test_qti_items_satisfy_the_published_schema(bundle, tmp_path):

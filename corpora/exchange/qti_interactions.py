@@ -64,9 +64,7 @@ def _declaration(kind: str, base: str, correct: Iterable[str] = (), mapping: str
     )
 
 
-def _mapping(
-    points: Mapping[str, float], *, default: float = 0.0, least: float | None = None, fold: bool = False
-) -> str:
+def _mapping(points: Mapping[str, float], *, least: float | None = None, fold: bool = False) -> str:
     """Empty where nothing maps: QTI has no mapping without an entry. Its default is to ignore case, so it is said."""
     if not points:
         return ""
@@ -76,7 +74,7 @@ def _mapping(
         f'<qti-map-entry map-key="{escape(key)}" mapped-value="{plain(value)}" case-sensitive="{case}"/>'
         for key, value in points.items()
     )
-    return f'<qti-mapping default-value="{plain(default)}"{bound}>{entries}</qti-mapping>'
+    return f'<qti-mapping default-value="0"{bound}>{entries}</qti-mapping>'
 
 
 def plain(value: float) -> str:
@@ -158,7 +156,7 @@ def _choice(leaf: Question, grading: QuestionGrading | None) -> Interaction:
     if isinstance(rule, PerOptionRule):
         return _per_option(made, rule, grading, correct, list(names.values()))
     if several and rule.partial_credit:
-        return _partial(made, rule, grading, correct)
+        return _partial(made, rule, grading, correct, list(names.values()))
     return _all_right(made, rule, grading, correct, several=several)
 
 
@@ -180,9 +178,13 @@ def _all_right(
     return made
 
 
-def _partial(made: Interaction, rule: ChoiceRule, grading: QuestionGrading, correct: list[str]) -> Interaction:
-    share = grading.max_points / len(correct)
-    mapping = _mapping(dict.fromkeys(correct, share), default=-rule.wrong_selection_penalty, least=grading.min_points)
+def _partial(
+    made: Interaction, rule: ChoiceRule, grading: QuestionGrading, correct: list[str], names: list[str]
+) -> Interaction:
+    # every wrong option by name: not every player knows the default of a mapping
+    points = dict.fromkeys(names, -rule.wrong_selection_penalty) if rule.wrong_selection_penalty else {}
+    points |= dict.fromkeys(correct, grading.max_points / len(correct))
+    mapping = _mapping(points, least=grading.min_points)
     made.declarations = _declaration("multiple", "identifier", correct, mapping)
     made.processing = _set(_MAPPED)
     if rule.negative_marking is not None:
@@ -251,8 +253,10 @@ def _matching(leaf: Question, grading: QuestionGrading | None) -> Interaction:
     if rule.all_or_nothing:
         test = [(f"<qti-match>{_RESPONSE}{_CORRECT}</qti-match>", _set(_number(grading.max_points)))]
         return Interaction(_declaration("multiple", "directedPair", pairs), body, _when(test))
-    share = grading.max_points / len(pairs)
-    mapping = _mapping(dict.fromkeys(pairs, share), default=-rule.wrong_pair_penalty, least=grading.min_points)
+    every = [f"L{one} R{other}" for one in names["L"].values() for other in names["R"].values()]
+    points = dict.fromkeys(every, -rule.wrong_pair_penalty) if rule.wrong_pair_penalty else {}
+    points |= dict.fromkeys(pairs, grading.max_points / len(pairs))
+    mapping = _mapping(points, least=grading.min_points)
     return Interaction(_declaration("multiple", "directedPair", pairs, mapping), body, _set(_MAPPED))
 
 

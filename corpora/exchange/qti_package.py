@@ -70,6 +70,8 @@ def export(bundle: Bundle, folder: Path) -> list[Finding]:
 
 def _write(file: Path, text: str) -> None:
     text = NOT_XML.sub("\ufffd", text)
+    # players that make templates of items would run a paper's {{…}}: a comment between the braces, which nobody sees
+    text = re.sub(r">[^<]*", lambda between: between.group().replace("{{", "{<!-- -->{"), text)
     ElementTree.fromstring(text)  # a fault of ours is found here, not in somebody's platform
     file.write_text(text, encoding="utf-8")
 
