@@ -137,12 +137,12 @@ class _Composer:
             prompt_blank=bool(read.gap) and not read.text.strip(),
         )
         question.children = [self._question(child, section) for child in entry.children]
-        self._score(question, section)
+        self._score(question, section, _sane(read.penalty))
         self.pairs.append((question, entry))
         self._drafts[id(entry)] = question
         return question
 
-    def _score(self, question: DraftQuestion, section: SectionEntry) -> None:
+    def _score(self, question: DraftQuestion, section: SectionEntry, own_penalty: float | None) -> None:
         """The exam's scoring rules that hold for a question: its own words go before them."""
         penalty = 0.0
         for rule in self.inventory.scoring if self.inventory else []:
@@ -154,9 +154,8 @@ class _Composer:
             shares = tuple(rule.share_by_errors)
             if question.type == "multiple_choice" and (shares or rule.per_right_option):
                 question.scoring = ScoringRule(shares or None, rule.per_right_option, 0.0, rule.text)
-        own = next((entry.read.penalty for q, entry in self.pairs if q is question), None)
-        penalty = _sane(own) or penalty
-        if penalty:
+        penalty = penalty if own_penalty is None else own_penalty
+        if penalty and not question.children:
             question.scoring = question.scoring or ScoringRule()
             question.scoring.wrong_penalty = penalty
 

@@ -46,6 +46,14 @@ _ALL = re.compile(
 )
 
 
+_TAKEN = re.compile(
+    r"\b(?:wrong|incorrect|minus|deduct\w*|loses?|lost|penal\w*|negativ\w*|falsch\w*|abzug|faux|fausses?|erronée?s?|"
+    r"incorrect[ao]s?|errad[ao]s?|errat[ao]|sbagliat[ao]|retir\w+|resta\w*|descont\w+)\b|扣|答錯|答错|誤答|減点|감점|오답",
+    re.IGNORECASE,
+)
+"""What follows in a bracket is taken away, or is for a wrong answer: no points of the question."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A printed number of points. `scope`: for this question, for each question of a section, for all of it."""
@@ -69,7 +77,7 @@ def question_marks(text: str) -> list[Mark]:
     """The marks that a question's own text states: bracketed ones with a unit, `[4]` at the end."""
     found: list[Mark] = []
     for bracket in _BRACKETED.finditer(text):
-        inner = bracket.group(1)
+        inner = _TAKEN.split(bracket.group(1), maxsplit=1)[0]
         matches = list(_WITH_UNIT.finditer(inner))
         if not matches or len(inner) > 45:
             continue
