@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from string import ascii_uppercase
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,10 @@ Row = Mapping[str, Any]
 MAX_PAGE = 1_000_000
 MAX_BLOCKS = 2_000
 KINDS = ("text", "formula", "table")
+Pair = tuple[int | None, int | None]
+"""Places of a predicted and a true block; None for one without a partner."""
 
+_SMALL = {ord(sign): sign.lower() for sign in ascii_uppercase}
 # what opens a block and what closes it; found by search, since a lazy pattern is quadratic on hostile text
 _OPENINGS = re.compile(r"<table\b|\$\$|\\\[|\\begin\{(?:equation|align|gather|multline|eqnarray)\*?\}", re.IGNORECASE)
 _DASHES = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
@@ -71,7 +75,7 @@ def _without_marked(text: str, blocks: Blocks) -> str:
     kept: list[str] = []
     place = 0
     never: set[str] = set()
-    folded = "".join(sign.lower() if sign.isascii() else sign for sign in text)
+    folded = text.translate(_SMALL)
     while found := _OPENINGS.search(text, place):
         opening = found.group().lower()
         closing = {"<table": "</table", "$$": "$$", "\\[": "\\]"}.get(opening) or opening.replace("begin", "end")
@@ -133,7 +137,7 @@ def _bare_tag(found: re.Match[str]) -> str:
     return f"<{found.group(1)}{found.group(2)}{spans}>"
 
 
-def paired(predicted: Sequence[str], true: Sequence[str]) -> list[tuple[int | None, int | None]]:
+def paired(predicted: Sequence[str], true: Sequence[str]) -> list[Pair]:
     """Places of blocks paired at the least total normalised edit distance; None where a block has no partner."""
     from scipy.optimize import linear_sum_assignment
 
@@ -144,40 +148,37 @@ def paired(predicted: Sequence[str], true: Sequence[str]) -> list[tuple[int | No
     # blocks that share nothing are no pair
     pairs = [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if distance[r, c] < 1]
     ours, theirs = {pair[0] for pair in pairs}, {pair[1] for pair in pairs}
-    alone: list[tuple[int | None, int | None]] = [(n, None) for n in range(len(predicted)) if n not in ours]
-    missed: list[tuple[int | None, int | None]] = [(None, n) for n in range(len(true)) if n not in theirs]
+    alone: list[Pair] = [(n, None) for n in range(len(predicted)) if n not in ours]
+    missed: list[Pair] = [(None, n) for n in range(len(true)) if n not in theirs]
     return [*pairs, *alone, *missed]
 
 
-def block_edit(predicted: Sequence[str], true: Sequence[str]) -> tuple[float, float]:
+def block_edit(predicted: Sequence[str], true: Sequence[str], pairs: Sequence[Pair]) -> tuple[float, float]:
     """(edit distance, longest possible) summed over the pairs of blocks."""
     edits = longest = 0
-    for one, other in paired(predicted, true):
+    for one, other in pairs:
         ours, theirs = "" if one is None else predicted[one], "" if other is None else true[other]
         edits += Levenshtein.distance(ours, theirs)
         longest += max(len(ours), len(theirs))
     return float(edits), float(longest)
 
 
-def order_edit(predicted: Sequence[str], true: Sequence[str]) -> float | None:
-    """Edit distance of the order in which the true paragraphs were found, of their number; None for an empty page."""
-    pairs = [pair for pair in paired(predicted, true) if None not in pair]
-    order = [other for _, other in sorted(pairs, key=lambda pair: pair[0] or 0)]
-    longest = max(len(order), len(true))
-    return Levenshtein.distance(order, list(range(len(true)))) / longest if longest else None
+def order_edit(pairs: Sequence[Pair], true: int) -> float | None:
+    """Edit distance of the order in which `true` paragraphs were found, of their number; None for an empty page."""
+    order = [other for one, other in sorted(pair for pair in pairs if None not in pair)]
+    longest = max(len(order), true)
+    return Levenshtein.distance(order, list(range(true))) / longest if longest else None
 
 
-def table_scores(predicted: Sequence[str], true: Sequence[str]) -> list[tuple[float, float]]:
+def table_scores(predicted: Sequence[str], true: Sequence[str], pairs: Sequence[Pair]) -> list[tuple[float, float]]:
     """(TEDS, TEDS-S) of each pair of tables; 0 for a table without a partner, and for one too large to compare."""
-    ours, theirs = [normal_html(t) for t in predicted], [normal_html(t) for t in true]
     scores: list[tuple[float, float]] = []
-    for one, other in paired(ours, theirs):
+    for one, other in pairs:
         if one is None or other is None:
             scores.append((0.0, 0.0))
             continue
         try:
-            full, structure = (teds(predicted[one], true[other], structure_only=flag) for flag in (False, True))
-            scores.append((full, structure))
+            scores.append(teds(predicted[one], true[other]))
         except TooManyCells:
             scores.append((0.0, 0.0))
     return scores
@@ -199,35 +200,30 @@ def page_marks(read: Any, record: Record) -> dict[str, float]:
         ours = Blocks()  # no page: a reply that repeats itself without end
     folds = {"text": normal_text, "formula": normal_formula, "table": normal_html}
     marks: dict[str, float] = {}
+    pairs: dict[str, list[Pair]] = {}
+    exact = 0
     for kind, fold in folds.items():
-        folded = [[fold(block) for block in getattr(blocks, kind)] for blocks in (ours, theirs)]
-        edits, length = block_edit(*folded)
+        found, true = ([fold(block) for block in getattr(blocks, kind)] for blocks in (ours, theirs))
+        pairs[kind] = paired(found, true)
+        edits, length = block_edit(found, true, pairs[kind])
         marks |= {f"{kind} edits": edits, f"{kind} length": length}
         marks[f"{kind}_edit"] = edits / length if length else float("nan")
-    marks |= _formula_marks(ours, theirs) | _table_marks(ours, theirs)
-    order = order_edit([normal_text(t) for t in ours.text], [normal_text(t) for t in theirs.text])
-    marks["order_edit"] = float("nan") if order is None else order
-    return marks
+        if kind == "formula":
+            exact = sum(None not in (a, b) and found[a] == true[b] for a, b in pairs[kind])  # type: ignore[index]
+    scores = table_scores(ours.table, theirs.table, pairs["table"])
+    order = order_edit(pairs["text"], len(theirs.text))
+    return marks | {
+        "formulas": float(len(pairs["formula"])),
+        "formulas exact": float(exact),
+        "tables": float(len(scores)),
+        "teds": sum(full for full, _ in scores),
+        "teds_structure": sum(structure for _, structure in scores),
+        "order_edit": float("nan") if order is None else order,
+    }
 
 
 def _largest(blocks: Blocks) -> int:
     return max(len(getattr(blocks, kind)) for kind in KINDS)
-
-
-def _formula_marks(ours: Blocks, theirs: Blocks) -> dict[str, float]:
-    folded = [[normal_formula(block) for block in blocks.formula] for blocks in (ours, theirs)]
-    pairs = paired(*folded)
-    exact = sum(one is not None and other is not None and folded[0][one] == folded[1][other] for one, other in pairs)
-    return {"formulas": float(len(pairs)), "formulas exact": float(exact)}
-
-
-def _table_marks(ours: Blocks, theirs: Blocks) -> dict[str, float]:
-    scores = table_scores(ours.table, theirs.table)
-    return {
-        "tables": float(len(scores)),
-        "teds": sum(full for full, _ in scores),
-        "teds_structure": sum(structure for _, structure in scores),
-    }
 
 
 def omnidocbench_table(rows: Sequence[Row]) -> dict[str, Any]:

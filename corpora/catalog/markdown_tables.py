@@ -126,7 +126,7 @@ def _changes(structure_only: bool) -> object:
         cost = (ours[:, None] != theirs[None]).astype(float)
         if not structure_only:
             alike = cost == 0
-            texts = np.array([[0.0] * len(second)] * len(first))
+            texts = np.zeros((len(first), len(second)))
             memo: dict[tuple[str, str], float] = {}
             for row, column in zip(*np.nonzero(alike), strict=True):
                 pair = first[row].text, second[column].text
@@ -139,12 +139,20 @@ def _changes(structure_only: bool) -> object:
     return change
 
 
-def teds(predicted: str, true: str, *, structure_only: bool = False) -> float:
-    """TEDS (or TEDS-S) of two HTML tables, 0 to 1. Two texts without a table are alike. Raises TooManyCells."""
+def teds(predicted: str, true: str) -> tuple[float, float]:
+    """(TEDS, TEDS-S) of two HTML tables, 0 to 1. Two texts without a table are alike. Raises TooManyCells."""
     ours, theirs = table_tree(predicted), table_tree(true)
+    return _similarity(ours, theirs, False), _similarity(ours, theirs, True)
+
+
+def _similarity(ours: Tree[Cell], theirs: Tree[Cell], structure_only: bool) -> float:
     nodes = max(ours.size(), theirs.size()) - 1
-    if nodes == 0:
-        return 1.0
-    if ours == theirs:
+    if nodes == 0 or _shape(ours, structure_only) == _shape(theirs, structure_only):
         return 1.0
     return max(0.0, 1 - tree_distance(ours, theirs, _changes(structure_only)) / nodes)  # type: ignore[arg-type]
+
+
+def _shape(tree: Tree[Cell], structure_only: bool) -> list[list[tuple[int, int, str]]]:
+    """Spans and texts of a table's cells, row by row; without the texts where only the structure counts."""
+    rows = [[cell.label for cell in row.children] for row in tree.children]
+    return [[(cell.colspan, cell.rowspan, "" if structure_only else cell.text) for cell in row] for row in rows]

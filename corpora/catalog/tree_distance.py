@@ -92,8 +92,12 @@ def _subtrees(
         matched = forest[left1[node] - low1][before] + distance[node, columns]
         if on_path:
             matched = np.where(whole, above[:-1] + cost[node, columns], matched)
-        best = np.append(row, np.minimum(above[1:] + 1, matched))
+        best = forest[row]
+        best[0] = row
+        np.minimum(above[1:] + 1, matched, out=best[1:])
         # an insertion costs 1, so the row is a running minimum
-        forest[row] = np.minimum.accumulate(best - steps) + steps
+        best -= steps
+        np.minimum.accumulate(best, out=best)
+        best += steps
         if on_path:
             distance[node, columns] = np.where(whole, forest[row, 1:], distance[node, columns])
