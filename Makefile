@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 EXAMS  ?= ../shared/exams
 HUMAN  ?= ../shared/human
 
-.PHONY: demo test test-judge test-local judge-quality test-vllm test-exchange test-exchange-first exchange-first check accuracy proof samples clean
+.PHONY: demo test test-judge test-local judge-quality test-vllm test-exchange test-exchange-first exchange-first exchange-rest check accuracy proof samples clean
 
 $(VENV)/.base: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -50,25 +50,39 @@ NEWER    := $(shell for p in python3.14 python3.13 python3.12; do $$p -c "" 2>/d
 # a pyenv whose newer Pythons are not switched on
 NEWER    := $(or $(NEWER),$(firstword $(wildcard $(shell pyenv root 2>/dev/null)/versions/3.1[2-9]*/bin/python3)))
 
-$(EXCHANGE)/any-to-bench/.done:
-	$(NEWER) -m venv $(@D) && $(@D)/bin/pip install -q --disable-pip-version-check any-to-bench && touch $@
+# pip from here: the environments need none of their own, and what is imported once need not be compiled by all
+INTO      = $(BIN)/pip --python $(@D)/bin/python install -q --disable-pip-version-check --no-compile
+PURELIB  := import sysconfig; print(sysconfig.get_path("purelib"))
 
+$(EXCHANGE)/any-to-bench/.done: | $(VENV)/.base
+	$(NEWER) -m venv --without-pip $(@D)
+	$(INTO) any-to-bench
+	touch $@
+
+# what the project needs and the tool does not bring is found in the project's own environment
 $(EXCHANGE)/inspect/.done: TOOL = inspect-ai
 $(EXCHANGE)/lm-eval/.done: TOOL = torch==2.13.0 lm-eval
 $(EXCHANGE)/evalscope/.done: TOOL = torch==2.13.0 evalscope
-$(EXCHANGE)/%/.done:
-	$(PYTHON) -m venv $(@D)
-	$(@D)/bin/pip install -q --disable-pip-version-check $(TOOL)
-	$(@D)/bin/pip install -q --disable-pip-version-check -c constraints.txt -e .
+$(EXCHANGE)/%/.done: | $(VENV)/.dev
+	$(BIN)/python -m venv --without-pip $(@D)
+	$(INTO) $(TOOL)
+	ours=$$($(BIN)/python -c '$(PURELIB)') && theirs=$$($(@D)/bin/python -c '$(PURELIB)') && \
+	  echo "import site; site.addsitedir('$$ours')" > "$$theirs/exam2bench.pth"
 	touch $@
 
-# without a Python of 3.12 or newer the tests that need any-to-bench are skipped
+# an item player certified by 1EdTech, and the browser that it wants
+$(EXCHANGE)/qti/.done:
+	npm install --silent --no-audit --no-fund --ignore-scripts --prefix $(@D) qti3-item-player@1.1.20 happy-dom@21.0.4
+	touch $@
+
+# without a Python of 3.12 or newer the tests that need any-to-bench are skipped, without npm those of the player
 exchange-first: $(if $(NEWER),$(EXCHANGE)/any-to-bench/.done) $(EXCHANGE)/inspect/.done
+exchange-rest: $(EXCHANGE)/lm-eval/.done $(EXCHANGE)/evalscope/.done $(if $(shell command -v npm),$(EXCHANGE)/qti/.done)
 
 test-exchange-first: $(VENV)/.dev exchange-first
-	$(BIN)/pytest -m exchange
+	$(BIN)/pytest -m exchange tests/test_exchange_tools.py
 
-test-exchange: $(EXCHANGE)/lm-eval/.done $(EXCHANGE)/evalscope/.done test-exchange-first
+test-exchange: exchange-rest test-exchange-first
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

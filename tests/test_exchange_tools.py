@@ -87,34 +87,32 @@ def test_any_to_bench_gives_the_same_points(tmp_path):
         assert theirs["total_awarded"] == ours["total_awarded"]
 
 
-def test_inspect_ai_scores_as_we_do(bundle, tmp_path, replies):
-    target = export(bundle, "inspect", tmp_path / "out")
-    told = run(
-        program("inspect", "python"), DRIVERS / "inspect_driver.py", target / "task.py", replies, tmp_path / "log"
-    )
-    found = json.loads(told.splitlines()[-1])
-    assert {name: score["awarded"] for name, score in found["scores"].items() if not score["unscored"]} == rule_points()
-    assert found["scored"] == len(rule_points())
+@pytest.fixture(scope="module")
+def inspected(bundle, tmp_path_factory) -> dict[str, Any]:
+    """What inspect_ai found with its mock model, and where its log lies."""
+    folder = tmp_path_factory.mktemp("inspect")
+    (folder / "replies.json").write_text(json.dumps(REPLIES, ensure_ascii=False), encoding="utf-8")
+    target = export(bundle, "inspect", folder / "out")
+    driver = (DRIVERS / "inspect_driver.py", target / "task.py", folder / "replies.json", folder / "log")
+    return json.loads(run(program("inspect", "python"), *driver).splitlines()[-1])
+
+
+def test_inspect_ai_scores_as_we_do(inspected):
+    scores = inspected["scores"]
+    assert {name: score["awarded"] for name, score in scores.items() if not score["unscored"]} == rule_points()
+    assert inspected["scored"] == len(rule_points())
     points = sum(QUESTIONS[name][1] for name in rule_points())
-    assert found["metrics"]["points_percentage"] == pytest.approx(100 * sum(rule_points().values()) / points)
+    assert inspected["metrics"]["points_percentage"] == pytest.approx(100 * sum(rule_points().values()) / points)
 
 
-def test_an_inspect_log_comes_back_as_a_sheet(bundle, tmp_path, replies):
-    target = export(bundle, "inspect", tmp_path / "out")
-    told = run(
-        program("inspect", "python"), DRIVERS / "inspect_driver.py", target / "task.py", replies, tmp_path / "log"
-    )
-    log = json.loads(told.splitlines()[-1])["log"]
+def test_an_inspect_log_comes_back_as_a_sheet(bundle, inspected, tmp_path):
     sheet_file = str(tmp_path / "sheet.json")
     ours = ("-m", "exam2bench.cli", "answers", "import")  # in that environment: reading .eval is inspect_ai's affair
-    run(program("inspect", "python"), *ours, log, "--bundle", bundle.root, "-o", sheet_file)
-    assert main(["grade", str(bundle.root), str(tmp_path / "sheet.json"), "-o", str(tmp_path / "report.json")]) in (
-        0,
-        1,
-    )
-    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
-    awarded = {name: result["awarded"] for name, result in report["results"].items() if name in rule_points()}
-    assert awarded == rule_points()
+    run(program("inspect", "python"), *ours, inspected["log"], "--bundle", bundle.root, "-o", sheet_file)
+    report = tmp_path / "report.json"
+    assert main(["grade", str(bundle.root), sheet_file, "-o", str(report)]) in (0, 1)
+    results = json.loads(report.read_text(encoding="utf-8"))["results"]
+    assert {name: result["awarded"] for name, result in results.items() if name in rule_points()} == rule_points()
 
 
 def test_lm_eval_scores_as_we_do(bundle, tmp_path, replies):
