@@ -104,9 +104,13 @@ def f1_max(scores: ArrayLike, labels: ArrayLike) -> dict[str, float]:
 
 def connected_regions(mask: ArrayLike) -> NDArray[np.int64]:
     """Regions of a binary mask numbered from 1 in scan order; pixels that touch at a corner are connected."""
+    return _regions(np.asarray(mask), np.ones((3, 3), dtype=int))
+
+
+def _regions(mask: NDArray[Any], structure: NDArray[np.int64]) -> NDArray[np.int64]:
     from scipy import ndimage
 
-    labelled, _ = ndimage.label(np.asarray(mask) > 0, structure=np.ones((3, 3)))  # type: ignore[misc]
+    labelled, _ = ndimage.label(mask > 0, structure=structure)  # type: ignore[misc]
     return np.asarray(labelled, dtype=np.int64)
 
 
@@ -117,14 +121,10 @@ def anomalib_regions(mask: ArrayLike) -> NDArray[np.int64]:
 
 
 def _stacked_regions(masks: Sequence[ArrayLike]) -> NDArray[np.int64]:
-    """Region numbers of all masks, unique over them."""
-    stack: list[NDArray[np.int64]] = []
-    seen = 0
-    for mask in masks:
-        regions = connected_regions(mask)
-        stack.append(np.where(regions > 0, regions + seen, 0))
-        seen += int(regions.max(initial=0))
-    return np.stack(stack)
+    """Region numbers of all masks, unique over them: pixels of different masks are never connected."""
+    within = np.zeros((3, 3, 3), dtype=int)
+    within[1] = 1
+    return _regions(np.stack([np.asarray(mask) for mask in masks]), within)
 
 
 def pro(maps: Sequence[ArrayLike], masks: Sequence[ArrayLike], threshold: float = PRO_THRESHOLD) -> float:
