@@ -449,7 +449,9 @@ def test_ifbench(bench: Bench):
 def test_an_instruction_without_a_verifier_is_refused_by_name(bench: Bench):
     rows = [{"key": "1", "prompt": "p", "instruction_id_list": ["sing:a_song"], "kwargs": [{}]}]
     lines = [{"id": "1", "prediction": "la"}]
-    assert bench.refused("ifbench", rows, lines) == "the instruction sing:a_song has no verifier here"
+    assert bench.refused("ifbench", rows, lines) == (
+        "the instruction sing:a_song has no verifier here; --unverified wrong counts it as not followed"
+    )
     result = bench.scored("ifbench", rows, lines, "--unverified", "wrong")
     assert table(result)["prompt_loose"] == 0.0
     assert "1 instruction cannot be verified here and counts as not followed" in result["notes"]

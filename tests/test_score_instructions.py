@@ -128,8 +128,42 @@ def test_a_verifier_whose_package_is_missing_is_refused(monkeypatch):
         raise ImportError(name)
 
     monkeypatch.setattr(importlib, "import_module", missing)
-    with pytest.raises(UsageError, match="words:odd_even_syllables is verified with syllapy, which is not here"):
+    said = r"words:odd_even_syllables is verified with syllapy, which is not here: pip install 'exam2bench\[ifbench\]'"
+    with pytest.raises(UsageError, match=said):
         follows("words:odd_even_syllables", {}, "one two")
+
+
+def test_syllables_by_syllapy():
+    """cat 1, water 2, strength 1, every 2: odd and even in turn; two words of one syllable are not."""
+    pytest.importorskip("syllapy")
+    assert follows("words:odd_even_syllables", {}, "Cat, water: strength every!") is True
+    assert follows("words:odd_even_syllables", {}, "cat strength") is False
+
+
+def test_the_language_by_langdetect_is_the_same_each_time():
+    pytest.importorskip("langdetect")
+    german, short = "Das ist ein Satz, den man auf Deutsch liest.", "ok no"
+    assert follows("language:response_language", {"language": "de"}, german) is True
+    assert follows("language:response_language", {"language": "en"}, german) is False
+    assert follows("language:response_language", {"language": "en"}, "12 + 30 = 42") is True  # nothing to tell it by
+    assert len({follows("language:response_language", {"language": "en"}, short) for _ in range(10)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "text", "other"),
+    [
+        ("words:start_verb", {}, "Run to the river.", "The river runs."),
+        ("ratio:stop_words", {"percentage": 50}, "the stone sank", "it was the one"),
+    ],
+)
+def test_verifiers_by_nltk_and_its_data(name, settings, text, other):
+    pytest.importorskip("nltk")
+    try:
+        followed = follows(name, settings, text)
+    except UsageError as missing:
+        assert str(missing).startswith(f"the instruction {name} is verified with nltk and its data (python -m nltk.")
+        pytest.skip("nltk is there without its data")
+    assert followed is True and follows(name, settings, other) is False
 
 
 def test_the_eight_texts_of_the_loose_reading():

@@ -27,12 +27,17 @@ def follows(name: str, settings: Mapping[str, Any], text: str) -> bool:
     Raises UsageError for an instruction that cannot be verified here, BundleError for settings that do not fit it.
     """
     if name not in VERIFIERS:
-        raise UsageError(f"the instruction {printable(name)} has no verifier here")
+        raise UsageError(
+            f"the instruction {printable(name)} has no verifier here; --unverified wrong counts it as not followed"
+        )
     given = {key: value for key, value in settings.items() if value is not None}
     try:
         return bool(text.strip()) and VERIFIERS[name](text, **given)
     except trained.Unverified as missing:
-        raise UsageError(f"the instruction {name} is verified with {missing.needs}, which is not here") from missing
+        raise UsageError(
+            f"the instruction {name} is verified with {missing.needs}, which is not here: "
+            "pip install 'exam2bench[ifbench]'; --unverified wrong counts it as not followed"
+        ) from missing
     except (TypeError, ValueError, AttributeError) as error:
         raise BundleError(f"the instruction {name} has settings that do not fit it: {printable(error, 120)}") from error
 

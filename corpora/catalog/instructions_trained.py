@@ -29,9 +29,13 @@ def _package(name: str, needs: str) -> Any:
         raise Unverified(needs) from error
 
 
+def _with_data(name: str) -> str:
+    return f"nltk and its data (python -m nltk.downloader {name})"
+
+
 @verifier("words:start_verb")
 def _start_verb(text: str) -> bool:
-    needs = "nltk with its data averaged_perceptron_tagger_eng"
+    needs = _with_data("averaged_perceptron_tagger_eng")
     nltk = _package("nltk", needs)
     found = tokens(text)
     try:
@@ -42,7 +46,7 @@ def _start_verb(text: str) -> bool:
 
 @verifier("ratio:stop_words")
 def _stop_words(text: str, *, percentage: float) -> bool:
-    needs = "nltk with its data stopwords"
+    needs = _with_data("stopwords")
     _package("nltk", needs)
     try:
         listed = frozenset(_package("nltk.corpus", needs).stopwords.words("english"))
