@@ -363,6 +363,14 @@ def test_swe_bench_verified(bench: Bench):
     assert table(bench.scored("swe-bench-verified", rows, lines))["hit"] == 0.5
 
 
+@pytest.mark.parametrize("tests", ['["t1", "t2"', "[t1]", ["t1", None], [["t1"]]])
+def test_tests_that_are_garbled_are_no_test(bench: Bench, tests: Any):
+    """A list cut short was one test of that name, which no report has: never resolved, and nothing said."""
+    row = {"instance_id": "i", "FAIL_TO_PASS": tests, "PASS_TO_PASS": "[]"}
+    told = bench.refused("swe-bench-verified", [row], [{"instance_id": "i", "prediction": {"t1": "PASSED"}}])
+    assert told.startswith("the record i has a FAIL_TO_PASS that is no list of names of tests: ")
+
+
 def test_pass_rates_with_several_trials(bench: Bench):
     """Four trials of two tasks, 2 and 4 passed. pass@1 = (1/2 + 1) / 2; pass@2 = (1 - 1/6 + 1) / 2 = 11/12. One task
     passed all. The interval is over two tasks, so it is as wide as there can be."""

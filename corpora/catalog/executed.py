@@ -97,11 +97,11 @@ def _tests(record: Record, kind: str) -> list[str]:
             value = None
     if not isinstance(value, list):
         raise BundleError(f"the record {printable(record.get('id'))} has no list {kind}")
-    garbled = next((test for test in value if not isinstance(test, str) or test.lstrip().startswith("[")), None)
-    if garbled is not None:
+    garbled = [test for test in value if not isinstance(test, str) or test.lstrip().startswith("[")]
+    if garbled:
         raise BundleError(
             f"the record {printable(record.get('id'))} has a {kind} that is no list of names of tests: "
-            f"{printable(garbled, 60)}"
+            f"{printable(garbled[0], 60)}"
         )
     return value
 
