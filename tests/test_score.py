@@ -145,7 +145,8 @@ def test_shards_are_one_run(write, capsys):
     assert any("a score of this part, not of the benchmark" in note for note in part["notes"])
 
 
-def test_a_whole_run_of_2638_in_shards_with_a_gap_and_an_overlap(write, capsys):
+def test_a_whole_run_of_2638_in_shards_with_a_gap_and_an_overlap(write, capsys, tmp_path):
+    out = tmp_path / "scores"
     kinds = ["ADE20K"] * 700 + ["COCO"] * 738 + ["Omni3D"] * 1200
     task = {"ADE20K": "Count", "COCO": "Relation", "Omni3D": "Depth"}
     rows = [
@@ -162,6 +163,12 @@ def test_a_whole_run_of_2638_in_shards_with_a_gap_and_an_overlap(write, capsys):
     assert gap.startswith("2,628 of the 2,638 questions of cv-bench are there: 1000 to 1009 are missing")
     overlap = refused(capsys, "cv-bench", write("a.jsonl", rows[:1000]), write("b.jsonl", rows[990:]))
     assert overlap == ("10 ids are predicted twice: 990 to 999 (the first in a.jsonl line 991 and b.jsonl line 1)")
+    swapped = scored(capsys, "cv-bench", write("b.jsonl", rows[1000:]), write("a.jsonl", rows[:1000]), "-o", str(out))
+    assert swapped["views"] == whole["views"]
+    lines = (out / "rows.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["id"] for line in lines] == [str(n) for n in range(2638)]
+    strange = refused(capsys, "cv-bench", write("a.jsonl", [*rows[:-1], {**rows[-1], "idx": 4000}]))
+    assert strange == ("the 2,638 ids are not those of cv-bench, whole numbers without a gap: there is no 2637")
 
 
 def test_missing_replies_are_refused_or_counted_wrong_never_left_out(write, capsys):

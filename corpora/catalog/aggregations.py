@@ -87,7 +87,7 @@ def vlm_circular(rows: Sequence[Row], *, complete: bool = False) -> Table:
     """
     groups: dict[int, list[Row]] = {}
     for row in rows:
-        if not str(row["id"]).isdigit():
+        if not str(row["id"]).isdecimal():
             raise BundleError(f"the id {printable(row['id'])} is no number, by which rotations are found")
         groups.setdefault(int(row["id"]) % circular.ROTATION_STEP, []).append(row)
     marked = []

@@ -44,13 +44,17 @@ class _Part(BaseModel):
 
 
 class Dataset(_Part):
-    """Where the records come from. Without `revision`, `pin` says what the user pins."""
+    """Where the records come from. Without `revision`, `pin` says what the user pins.
+
+    `numbered`: the ids of the `questions` are whole numbers without a gap, from 0 or from 1.
+    """
 
     id: str | None = None
     revision: str | None = None
     pin: str | None = None
     split: str | None = None
     questions: int | None = Field(default=None, ge=1)
+    numbered: bool = False
     images: int | None = Field(default=None, ge=1)
     source: str
 

@@ -68,12 +68,12 @@ def gold_label(record: Record, *, index: bool = False) -> str:
     bare = answer.strip("(). \t").upper()
     if len(bare) == 1 and bare.isalpha():
         return bare
-    if index and answer.isdigit() and int(answer) < len(options_of(record)):
+    if index and answer.isdecimal() and len(answer) < 3 and int(answer) < len(options_of(record)):
         return LETTERS[int(answer)]
     texts = [label for label, text in options_of(record).items() if text.strip() == answer]
     if len(texts) != 1:
         raise BundleError(
-            f"the answer {printable(answer, 40)!r} of {printable(record.get('id'))} is none of its options"
+            f"the answer '{printable(answer, 40)}' of {printable(record.get('id'))} is none of its options"
         )
     return texts[0]
 

@@ -222,17 +222,27 @@ def check_whole(card: Card, ids: Sequence[str], partial: bool) -> str | None:
     Raises UsageError, with the gaps, where that was not asked for.
     """
     wanted = card.dataset.questions
-    if wanted is None or len(ids) == wanted:
+    if wanted is None:
         return None
     if len(ids) > wanted:
         raise BundleError(f"{len(ids):,} predictions for {card.name}, which has {wanted:,} questions")
-    gaps = ""
-    if all(one.isdigit() for one in ids):
-        numbers = set(map(int, ids))
-        first = 0 if 0 in numbers or max(numbers) < wanted else 1
-        missing = [str(n) for n in range(first, first + wanted) if n not in numbers]
-        gaps = f": {spans(missing)} are missing" if len(missing) == wanted - len(ids) else ""
+    missing = _gaps(ids, wanted)
+    if card.dataset.numbered and len(missing) > wanted - len(ids):
+        raise BundleError(
+            f"the {len(ids):,} ids are not those of {card.name}, whole numbers without a gap: "
+            f"there is no {spans(missing)}"
+        )
+    if len(ids) == wanted:
+        return None
+    gaps = f": {spans(missing)} are missing" if len(missing) == wanted - len(ids) else ""
     told = f"{len(ids):,} of the {wanted:,} questions of {card.name} are there{gaps}"
     if not partial:
         raise UsageError(f"{told}; --partial scores a part, which is no score of the benchmark")
     return f"{told}: a score of this part, not of the benchmark"
+
+
+def _gaps(ids: Sequence[str], wanted: int) -> list[str]:
+    """The numbers from 0 or from 1 that no id has."""
+    numbers = {int(one) for one in ids if one.isascii() and one.isdigit()}
+    first = 0 if 0 in numbers or max(numbers, default=0) < wanted else 1
+    return [str(n) for n in range(first, first + wanted) if n not in numbers]

@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     score = _scored(args, card, views, settings)
     score.notes[:0] = notes
     if settings.filter is not None:
-        score.notes.append(f"the official view read what {args.regex!r} found (match {args.group_select})")
+        score.notes.append(f"the official view read what '{args.regex}' found (match {args.group_select})")
     if args.output:
         _write(score, Path(args.output))
     print(_json(as_json(score)) if args.json else as_text(score))
@@ -138,7 +138,11 @@ def _scored(args: argparse.Namespace, card: Card, views: list[str], settings: Se
         notes.append("the records have no id: their place, counted from 0, is taken for it")
     absent = check_ids(card, dict.fromkeys(ids), predictions)
     notes += _missing_notes(card, args.missing or card.missing, absent, len(ids))
-    score = score_run(card, views, _watched(iter_records(card, paths, skip=SKIPPED), len(ids)), predictions, settings)
+    records = iter_records(card, paths, skip=SKIPPED)
+    if not args.records and len(paths) > 1 and all(one.isascii() and one.isdigit() for one in ids):
+        # shards come in any order; the run that they are has that of its indices
+        records = iter(sorted(records, key=lambda record: int(record["id"])))
+    score = score_run(card, views, _watched(records, len(ids)), predictions, settings)
     score.notes[:0] = notes
     return score
 

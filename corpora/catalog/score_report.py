@@ -182,5 +182,5 @@ def _difference_lines(score: Score) -> list[str]:
             for side in ("official", "robust")
         )
         head = f"  {printable(entry['id'], 16)}: {sides}: "
-        lines.append(head + repr(printable(entry["prediction"], max(10, WIDTH - len(head) - 2))))
+        lines.append(f"{head}'{printable(entry['prediction'], max(10, WIDTH - len(head) - 2))}'")
     return lines

@@ -58,11 +58,11 @@ class Filter:
         try:
             return countqa.regex_filter(reply, self.pattern, self.group_select, self.fallback)
         except re.error as error:
-            raise UsageError(f"the filter {printable(self.pattern, 60)!r} is no regular expression: {error}") from error
+            raise UsageError(f"the filter '{printable(self.pattern, 60)}' is no regular expression: {error}") from error
         except IndexError as error:
             raise UsageError(
-                f"a reply has no match number {self.group_select} of {printable(self.pattern, 60)!r}: "
-                f"{printable(reply, 60)!r}"
+                f"a reply has no match number {self.group_select} of '{printable(self.pattern, 60)}': "
+                f"'{printable(reply, 60)}'"
             ) from error
 
 

@@ -52,7 +52,7 @@ def gold_yes_no(record: Record) -> str:
     named = {"1": "Yes", "0": "No", "True": "Yes", "False": "No"}.get(answer, answer)
     if named not in ("Yes", "No"):
         raise BundleError(
-            f"the answer {printable(answer, 40)!r} of {printable(record.get('id'))} is neither yes nor no"
+            f"the answer '{printable(answer, 40)}' of {printable(record.get('id'))} is neither yes nor no"
         )
     return named
 
@@ -235,10 +235,10 @@ def regex_then_integer(
     try:
         return countqa.extract_count(countqa.regex_filter(reply, pattern, group_select, fallback)) or None
     except re.error as error:
-        raise UsageError(f"the filter {printable(pattern, 60)!r} is no regular expression: {error}") from error
+        raise UsageError(f"the filter '{printable(pattern, 60)}' is no regular expression: {error}") from error
     except IndexError as error:
         raise UsageError(
-            f"the filter {printable(pattern, 60)!r} has no match number {group_select} in every reply"
+            f"the filter '{printable(pattern, 60)}' has no match number {group_select} in every reply"
         ) from error
 
 
@@ -260,8 +260,8 @@ def robust_number(reply: str, record: Record) -> str | None:
 def count_marks(read: Any, record: Record) -> dict[str, float]:
     """Exact, and within 5 % of the gold (0 stays exact)."""
     answer = str(record["answer"]).strip()
-    if not answer.isdigit():
-        raise BundleError(f"the answer {printable(answer, 40)!r} of {printable(record.get('id'))} is no whole number")
+    if not answer.isdecimal() or len(answer) > countqa.MAX_DIGITS:
+        raise BundleError(f"the answer '{printable(answer, 40)}' of {printable(record.get('id'))} is no whole number")
     score = countqa.count_score("" if read is None else str(read), answer)
     return {"acc": score["acc"], "relaxed_acc": score["relaxed_acc"]}
 
