@@ -70,21 +70,25 @@ def followed(read: Any, record: Record, *, unverified: str = "refuse") -> dict[s
     """
     wanted = instructions_of(record)
     text = "" if read is None else str(read)
+    others = [one for one in dict.fromkeys(loosely(text)) if one != text]
+    hits: dict[str, list[bool]] = {"strict": [], "loose": []}
     # a reply without text follows nothing; verifiers that are not here are found out all the same
     marks: dict[str, float] = {"unverified": 0.0}
-    for kind, texts in (("strict", [text]), ("loose", loosely(text))):
-        hits = []
-        for name, settings in wanted:
-            try:
-                hit = any(follows(name, settings, one) for one in texts)
-            except UsageError:
-                if unverified == "refuse":
-                    raise
-                hit, marks["unverified"] = False, marks["unverified"] + (kind == "strict")
-            hits.append(hit)
+    for name, settings in wanted:
+        strict = loose = False
+        try:
+            strict = follows(name, settings, text)
+            loose = strict or any(follows(name, settings, one) for one in others)
+        except UsageError:
+            if unverified == "refuse":
+                raise
+            marks["unverified"] += 1
+        for kind, hit in (("strict", strict), ("loose", loose)):
+            hits[kind].append(hit)
             marks[f"{kind} {name}"] = marks.get(f"{kind} {name}", 0.0) + hit
-        marks["hit" if kind == "strict" else "loose"] = float(all(hits))
-        marks[f"{kind} instructions"] = float(sum(hits))
+    for kind, column in (("strict", "hit"), ("loose", "loose")):
+        marks[column] = float(all(hits[kind]))
+        marks[f"{kind} instructions"] = float(sum(hits[kind]))
     return marks
 
 
