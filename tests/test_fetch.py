@@ -334,6 +334,40 @@ def test_bombs(hub, harbour, tmp_path, capsys, monkeypatch):
         assert told in capsys.readouterr().err
 
 
+def test_a_parquet_bomb_is_never_asked_for(hub, harbour, tmp_path, monkeypatch):
+    """The viewer's tables are nobody's bundle: `fetch` does not even download them."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    out = io.BytesIO()
+    pq.write_table(pa.table({"t": ["0" * 5000] * 20_000}), out, compression="zstd", use_dictionary=False)
+    assert len(out.getvalue()) < 1_000_000
+    tables = ("harbour/test-00000-of-00001.parquet", "data/train-00000-of-00001.parquet")
+    put(hub, harbour, **dict.fromkeys(tables, out.getvalue()))
+    hub.repos[REPO].sizes[tables[0]] = 1 << 50
+    assert fetch(REPO, "-o", tmp_path / "got") == 0
+    assert [path for kind, path in hub.requests if kind == "resolve" and "parquet" in path] == []
+    assert list(tmp_path.rglob("*.parquet")) == []
+
+
+def test_a_bomb_in_the_seal_is_refused(hub, harbour, tmp_path, monkeypatch, capsys):
+    from exam2bench.schemas import sealed
+
+    pytest.importorskip("cryptography")
+    (harbour / "grading.json").rename(harbour / "kept")
+    closed = {"grading.json": (harbour / "kept").read_bytes(), "manifest.json": b" " * 500_000}
+    (harbour / "kept").unlink()
+    with monkeypatch.context() as patch:  # a seal that packs well: this program's own packs nothing
+        patch.setattr(sealed, "pack", lambda out, files: out.write(archive(*files, packing=zipfile.ZIP_DEFLATED)))
+        (harbour / sealed.SEALED).write_bytes(sealed.seal(closed, "word", "harbour", "canary"))
+    put(hub, harbour)
+    monkeypatch.setenv(sealed.PASSPHRASE, "word")
+    monkeypatch.setattr(sealed, "MAX_FILE_BYTES", 100_000)
+    assert fetch(REPO, "-o", tmp_path / "got") == 1
+    assert "unpacks to " in (told := capsys.readouterr().err) and "at most 100,000 are" in told
+    assert not (tmp_path / "got").exists()
+
+
 @pytest.mark.parametrize(
     ("path", "told"),
     [

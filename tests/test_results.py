@@ -164,6 +164,24 @@ def test_another_content_under_the_same_name_is_not_overwritten(bundles, tmp_pat
         assert len(json.loads(hub.files(REPO)["results/model-a/entry.json"])["papers"]) == 1
 
 
+def test_results_of_a_size_that_none_has_are_not_fetched(bundles, tmp_path, monkeypatch, capsys):
+    made = entry(bundles[:1], tmp_path, tmp_path / "mine", "model-a")
+    good = {f"results/model-a/{name}": data for name, data in contents(made).items()}
+    fetch = ["results", "fetch", REPO, "-o", str(tmp_path / "fetched")]
+    with serving(monkeypatch) as hub:
+        hub.put(REPO, good | {f"results/model-a/sheets/{n}.json": b"{}" for n in range(25_000)})
+        assert main(fetch) == 3
+        assert "holds more than 20,000 entries" in capsys.readouterr().err
+    with serving(monkeypatch) as hub:
+        hub.put(REPO, good)
+        for size, told in ((1 << 40, "1,099,511,627,776 bytes: too large"), (500 << 20, "the entry model-a has ")):
+            hub.put(REPO, {f"results/model-a/sheets/{n}.json": b"{}" for n in range(4)})
+            hub.repos[REPO].sizes = dict.fromkeys(hub.files(REPO), size)
+            assert main(fetch) == 1
+            assert told in capsys.readouterr().err
+        assert not any(kind == "resolve" for kind, _ in hub.requests)
+
+
 def test_hostile_results_are_refused_by_name(bundles, tmp_path, monkeypatch, capsys):
     made = entry(bundles[:1], tmp_path, tmp_path / "mine", "model-a")
     good = {f"results/model-a/{name}": data for name, data in contents(made).items()}
@@ -171,6 +189,7 @@ def test_hostile_results_are_refused_by_name(bundles, tmp_path, monkeypatch, cap
         ({"results/model-a/a\\b.json": b"{}"}, "backslash"),
         ({"results/model-a/reports/001-all-kinds.json": b"{}"}, "is not the file that the entry pins"),
         ({"results/model-a/entry.json": b"{}"}, "entry.json"),
+        ({"results/../evil/entry.json": b"{}"}, "'..' cannot be an entry's name"),
     ]:
         with serving(monkeypatch) as hub:
             hub.put(REPO, {**good, **more})

@@ -23,6 +23,9 @@ from .store import ENTRY, INDEX, MAX_FILE_BYTES, checked_entry, index_text, read
 
 FOLDER = "results"
 MAX_REMOTE_FILES = 100_000
+MAX_ENTRY_FILES = 20_000
+MAX_ENTRY_BYTES = 2 * 1024 * 1024 * 1024
+"""Of one entry: ten thousand papers with a sheet each, and the judges' cache."""
 TRIES = 6
 Tell = Callable[[str], None]
 
@@ -129,7 +132,7 @@ def fetch_results(
 
 
 def _fetch_entry(remote: Remote, commit: str, name: str, target: Path, tell: Tell) -> None:
-    files, _ = remote.listing(commit, f"{FOLDER}/{name}", MAX_REMOTE_FILES)
+    files, _ = remote.listing(commit, f"{FOLDER}/{name}", MAX_ENTRY_FILES)
     if not files:
         raise UsageError(f"{remote.repo} has no entry {name}")
     _check(remote, files, name)
@@ -172,3 +175,5 @@ def _check(remote: Remote, files: list[RemoteFile], name: str) -> None:
             raise BundleError(
                 f"{remote.repo}: {printable(file.path, 200)} has {file.size:,} bytes: too large for a result"
             )
+    if (total := sum(file.size for file in files)) > MAX_ENTRY_BYTES:
+        raise BundleError(f"{remote.repo}: the entry {name} has {total:,} bytes: too large for a result")
