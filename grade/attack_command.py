@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,10 @@ def run(args: argparse.Namespace) -> int:
         ]
         record = {"set_version": version, "cards": cards, "trials": rows}
         write_text(args.output, json.dumps(record, ensure_ascii=False, indent=2) + "\n")
+        if bundle.sealed:
+            print(
+                f"note: {args.output} has no texts: they hold official answers, and the key is sealed", file=sys.stderr
+            )
     if args.json:
         print(
             json.dumps({"set_version": version, "attacks": len(attacks), "cards": cards}, ensure_ascii=False, indent=2)
