@@ -13,17 +13,21 @@ from pathlib import Path
 import pytest
 
 from exam2bench.cli import main
+from exam2bench.models import batch
 from exam2bench.models.fake_server import Ask, FakeReply, FakeServer
 from exam2bench.schemas.bundle import load_bundle
 from exam2bench.schemas.validation import validate_bundle
 
-from .frontier_sample import SAMPLES, Reply, handler
+from .frontier_sample import SAMPLES, Reply, entry, handler
 
 SOURCES = [str(SAMPLES / f"{name}.pdf") for name in ("paper", "key", "markscheme")]
 
 
 LAST_PAGE = [*SOURCES, "--pages", "paper.pdf=5"]
 """Four calls: inventory, one window of questions, key, mark scheme."""
+
+
+_TOLD = ("type", "points", "rubric")
 
 
 def ingest(capsys, *arguments: object) -> tuple[int, str, str]:
@@ -148,6 +152,120 @@ def test_killed_anywhere_and_run_again_only_the_missing_calls_are_made(tmp_path)
         # what was in flight when the program died may have been answered to nobody; nothing else is asked twice
         assert [server.paid[digest] for digest in answered] == [1] * len(answered)
         assert sum(count > 1 for count in server.paid.values()) <= 1
+
+
+def test_interrupted_by_the_keyboard_it_says_so_and_the_same_command_goes_on(tmp_path):
+    command = [sys.executable, "-m", "exam2bench.cli", "ingest", *LAST_PAGE, "-o", tmp_path / "bundle"]
+    with FakeServer(handler(), latency=0.5) as server:
+        command += ["--model", f"chat:any@{server.url}/v1", "--cache", tmp_path / "calls.sqlite", "--concurrency", "1"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        until = time.monotonic() + 60
+        while server.asked < 3 and time.monotonic() < until:  # the third is asked when the second is kept
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert (out, err) == ("", "exam2bench ingest: stopped\n")
+        assert sorted(path.name for path in tmp_path.iterdir() if "sqlite" not in path.name) == []
+        server.latency = 0.0
+        assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+        assert len(server.paid) == 4
+        assert sum(count > 1 for count in server.paid.values()) <= 1
+
+
+@pytest.mark.parametrize("service", ["openai", "anthropic"])
+def test_through_a_batch_service_the_bundle_is_the_same_and_costs_half(service, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(batch, "FIRST_POLL", 0.01)
+    with FakeServer(handler()) as server:
+        model = f"{service}:any@{server.url}" + ("" if service == "anthropic" else "/v1")
+        flags = ["--model", model, "--price", "1,2", "--cache", tmp_path / "calls.sqlite"]
+        code, _, err = ingest(capsys, *LAST_PAGE, "-o", tmp_path / "batch", *flags, "--batch")
+        assert code == 0, err
+        assert (server.batches.submitted, server.asked) == (4, 4)
+        read = load_bundle(tmp_path / "batch").manifest.reading
+        assert read is not None
+        (stages,) = read.stages.values()
+        tokens = sum(stage["tokens_in"] + 2 * stage["tokens_out"] for stage in stages.values())
+        assert sum(stage["cost_usd"] for stage in stages.values()) == pytest.approx(tokens / 2e6, rel=1e-3)
+        # the same command live: all replies are kept, and the bundle is the same
+        code, _, _ = ingest(capsys, *LAST_PAGE, "-o", tmp_path / "live", *flags)
+        assert (code, server.asked) == (0, 4)
+        assert (tmp_path / "live/exam.json").read_bytes() == (tmp_path / "batch/exam.json").read_bytes()
+
+
+def test_a_second_model_estimates_what_the_first_one_missed(tmp_path, capsys):
+    def miss(name: str, reply: Reply, ask: Ask) -> None:
+        if name == "questions":
+            reply["questions"] = [one for one in reply["questions"] if one["ref"] not in ("d2b2", "d1")]
+
+    with FakeServer(handler(miss)) as first, FakeServer(handler()) as second:
+        models = [f"chat:one@{first.url}/v1", "--witness", f"chat:two@{second.url}/v1"]
+        flags = ["--price", "1,2", "--no-cache", "--model", *models]
+        code, out, _ = ingest(capsys, *LAST_PAGE, "-o", tmp_path / "bundle", *flags)
+        assert code == 0
+        lines = out.splitlines()
+        assert "questions: 2 in the first reading, 4 in the second, 2 in both" in out
+        assert [line for line in lines if line.startswith("chat:")] == [models[0], models[2]]
+        reading = load_bundle(tmp_path / "bundle").manifest.reading
+        assert reading is not None
+        opinion = reading.second_opinion
+        assert opinion is not None
+        assert {n: opinion["questions"][n] for n in ("first", "second", "both")} == {"first": 2, "second": 4, "both": 2}
+        assert opinion["questions"]["missed_by_first"] == 2
+        assert all(line in lines for line in opinion["lines"])
+        assert sum(second.paid.values()) == 4
+
+
+def test_the_cap_holds_for_both_models_together(tmp_path, capsys):
+    with FakeServer(handler()) as first, FakeServer(handler()) as second:
+        flags = ["--price", "1,0", "--no-cache", "--concurrency", "1", "--model", f"chat:one@{first.url}/v1"]
+        assert ingest(capsys, *LAST_PAGE, "-o", tmp_path / "alone", *flags)[0] == 0
+        usage = load_bundle(tmp_path / "alone").manifest.usage
+        assert usage is not None
+        flags += ["--witness", f"chat:two@{second.url}/v1", "--max-cost", str(1.5 * usage["cost_usd"])]
+        code, _, err = ingest(capsys, *LAST_PAGE, "-o", tmp_path / "bundle", *flags)
+        assert code == 4, err
+        assert first.asked == 8
+        assert 1 <= second.asked < 4
+
+
+def test_a_refused_page_is_named_where_a_person_reads(tmp_path, capsys):
+    def refuse(name: str, reply: Reply, ask: Ask) -> FakeReply | None:
+        return FakeReply("I cannot help with that.", stop="refusal") if name == "questions" else None
+
+    with FakeServer(handler(refuse)) as server:
+        flags = ["--model", f"chat:any@{server.url}/v1", "--no-cache"]
+        code, out, _ = ingest(capsys, *LAST_PAGE, "-o", tmp_path / "bundle", *flags)
+    assert code == 0
+    (line,) = [line for line in out.splitlines() if "refused to read" in line]
+    assert "(paper.pdf, page 5); its questions come from the layout engine" in line
+
+
+def test_explain_tells_the_round_that_settled_a_field(tmp_path, capsys):
+    """The model takes a question for a drawing; asked again, it sees that it is none. Points that it misread are set
+    right by the page, and nothing that was said of the misreading stays."""
+
+    def doubt(name: str, reply: Reply, ask: Ask) -> Reply | None:
+        if name == "questions":
+            entry(reply, "d2a").update(type="drawing", points=3)
+        if name == "settle":
+            return {"decisions": [{"item": 1, "seen": "short_answer", "reading": "A"}]}
+        return None
+
+    with FakeServer(handler(doubt)) as server:
+        flags = ["--model", f"chat:any@{server.url}/v1", "--no-cache"]
+        code, out, _ = ingest(capsys, *LAST_PAGE, "-o", tmp_path / "bundle", *flags)
+        assert code == 0
+    code, out, _ = ingest(capsys, "--explain", "(a)", tmp_path / "bundle")
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[0] == "q2.a: verified, 100% of its text found on the page"
+    type_, points, rubric = (next(n for n, s in enumerate(lines) if s.startswith(f"  {f}:")) for f in _TOLD)
+    assert lines[type_ : type_ + 2] == ["  type: from the layout engine, settled in round 1", "    “short_answer”"]
+    assert lines[points : points + 2] == ["  points: from the layout engine", "    “2”"]
+    assert lines[rubric].startswith("  rubric: from ")
+    places = [line.split(", (")[0] for line in lines[rubric + 2 :]]
+    assert places == ["    key.pdf, page 1", "    markscheme.pdf, page 2"]
 
 
 def test_the_cost_cap_stops_before_the_call_and_keeps_what_is_done(tmp_path, capsys):

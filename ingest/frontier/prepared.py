@@ -60,16 +60,20 @@ def page_index(prepared: Prepared) -> PageIndex:
 def layout_witness(prepared: Prepared) -> Witness:
     """The layout engine's reading as a witness."""
     exam = prepared.made.exam
+    entries = prepared.understood.entries
     answers = {
-        name: Answer(entry.raw, _entry_regions(entry), entry.origin)
+        name: Answer(entry.raw, _entry_regions(entry, entries), entry.origin)
         for name, entry in prepared.understood.answers.items()
     }
     places = {question.id: tuple(question.provenance) for question in every_question(exam)}
     return Witness(LAYOUT, exam, prepared.made.grading, places, answers)
 
 
-def _entry_regions(entry: KeyEntry) -> tuple[Region, ...]:
-    box = entry.box
-    if box is None:
-        return ()
-    return (Region(source=entry.source, page=entry.page, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1),)
+def _entry_regions(entry: KeyEntry, entries: Sequence[KeyEntry]) -> tuple[Region, ...]:
+    """Where the answer stands, then its scheme, where that is another source's."""
+    schemes = [e for e in entries if entry.criteria and e.criteria == entry.criteria and e.source != entry.source]
+    return tuple(
+        Region(source=one.source, page=one.page, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1)
+        for one in [entry, *schemes[:1]]
+        if (box := one.box) is not None
+    )

@@ -178,6 +178,8 @@ class _Run:
             if verdict.agreed:
                 if verdict.field == "key" and self._only_theirs_is_a_rule(a, b):
                     self._take(b, "key", a, 0)
+                if verdict.field in _RULES and (answer := self.theirs.answers.get(a)) and answer.regions:
+                    self.merged.answers[b] = answer  # the same answer, and its box is the page's, not a model's
                 self.merged.set_origin(b, verdict.field, BOTH)
             elif verdict.supported == "a" or (verdict.field == "key" and b in refuted):
                 self._take(b, verdict.field, a, 0)

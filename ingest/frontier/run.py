@@ -40,7 +40,7 @@ from .entries import Entry, PaperFigure, PaperRead
 from .merged import Merged, question_blocks
 from .passes import Plan, Read, plan_passes, read_exam
 from .pictures import Pictures, place_all, place_figure, stand_in
-from .prepared import Prepared, page_index
+from .prepared import LAYOUT, Prepared, page_index
 from .prompts.answers import ANSWERS
 from .prompts.figures import FIGURES, FiguresAgain
 from .prompts.inventory import INVENTORY, Inventory
@@ -72,7 +72,7 @@ def ingest_with_model(
     Raises ProviderError where the model cannot be used at all, BudgetError where the cap is met.
     """
     done = read_and_prove(prepared, asking, witness, progress)
-    manifest = _manifest(prepared, asking, done)
+    manifest = _manifest(prepared, asking, witness, done)
     assets = crop(prepared.layout.sources, done.merged.assets, progress)
     return Ingested(done.merged.exam, done.merged.grading, manifest, assets)
 
@@ -96,7 +96,8 @@ def read_and_prove(
     progress("proving every word", 0, 1)
     proof = prove(merged.witness(), index, understood.entries)
     _show(merged, proof, prepared)
-    findings = [*layout.findings, *read.findings, *_lasting(reading.findings), *settled.findings, *rule_findings]
+    said = _lasting(reading.findings, merged)
+    findings = [*layout.findings, *read.findings, *said, *settled.findings, *rule_findings]
     findings += [*proof.findings, *exam_findings(merged, read.inventory, [source.name for source in layout.sources])]
     return Finished(merged, proof, ordered(findings), _record(asking, witness, read, merged, opinion))
 
@@ -234,6 +235,8 @@ def _show(merged: Merged, proof: Proof, prepared: Prepared) -> None:
         question.checks = Checks(text_match=proved.text_match, status=proved.status)
         for path, origin in merged.origins.get(question.id, {}).items():
             _locate(origin, path, proved)
+            if path in ("key", "rubric") and question.id in merged.answers:
+                origin.regions = list(merged.answers[question.id].regions)
 
 
 def _with_figures(question: Question, regions: Sequence[Region], assets: Assets) -> list[Region]:
@@ -259,8 +262,12 @@ _OVERALL = {"points.total", "question.unkeyed"}
 """Findings over the whole exam: they are made anew when both readings are one."""
 
 
-def _lasting(findings: Sequence[Finding]) -> list[Finding]:
-    return [finding for finding in findings if finding.code not in _OVERALL]
+def _lasting(findings: Sequence[Finding], merged: Merged) -> list[Finding]:
+    """What composing the model's reading found and settling did not mend: a rubric that was taken from the layout
+    engine is none that did not add up."""
+    mended = {name for name, told in merged.origins.items() if "rubric" in told and told["rubric"].witness == LAYOUT}
+    kept = [finding for finding in findings if finding.code not in _OVERALL]
+    return [finding for finding in kept if finding.code != "rubric.sum" or finding.where.question not in mended]
 
 
 def _record(
@@ -278,7 +285,10 @@ def _record(
     )
 
 
-def _manifest(prepared: Prepared, asking: Asking, done: Finished) -> Manifest:
+def _manifest(prepared: Prepared, asking: Asking, witness: Asking | None, done: Finished) -> Manifest:
+    usage = asking.gateway.summary()
+    if witness is not None:
+        usage["witness"] = witness.gateway.summary()
     return Manifest(
         created_at=now(),
         tool_version=f"exam2bench {__version__}",
@@ -288,7 +298,7 @@ def _manifest(prepared: Prepared, asking: Asking, done: Finished) -> Manifest:
             for source, role in zip(prepared.layout.sources, prepared.understood.roles, strict=True)
         ],
         warnings=[finding.message for finding in done.findings if finding.severity != "info"],
-        usage=asking.gateway.summary(),
+        usage=usage,
         engine=ENGINE,
         findings=done.findings,
         coverage=done.proof.coverage,

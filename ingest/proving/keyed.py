@@ -8,6 +8,7 @@ from itertools import groupby
 
 from ...schemas.content import TextBlock
 from ...schemas.exam import Exam, Question
+from ...schemas.exam_checks import same_points
 from ...schemas.findings import Finding, FindingBox, Where
 from ...schemas.grading import (
     ChoiceRule,
@@ -56,6 +57,7 @@ def check_keys(witness: Witness, index: PageIndex, entries: Sequence[KeyEntry] =
         found += rubric_findings(question, graded)
         found += _anchoring(question, graded, witness, index)
     found += _against_print(exam, grading, printed)
+    found += _worth(exam, printed)
     return [*found, *(f for f in misfits if f.code in ("key.other_exam", "key.shifted", "key.other_form"))]
 
 
@@ -126,6 +128,16 @@ def _against_print(exam: Exam, grading: GradingSpec, printed: Mapping[str, KeyEn
             "the key is shifted."
         )
         yield _finding("key.shifted", "error", first.id, message, printed.get(first.id))
+
+
+def _worth(exam: Exam, printed: Mapping[str, KeyEntry]) -> Iterator[Finding]:
+    """Points that a key or scheme prints beside the answer and that are not the question's."""
+    for question in exam.leaves():
+        entry = printed.get(question.id)
+        if entry is not None and entry.points is not None and not same_points(entry.points, question.points):
+            beside = f"{entry.origin} prints {entry.points:g}"
+            message = f"{question.id} is worth {question.points:g} points; {beside} for it."
+            yield _finding("points.wrong", "warning", question.id, message, entry)
 
 
 def _contradicts(question: Question, graded: QuestionGrading, entry: KeyEntry) -> bool:
