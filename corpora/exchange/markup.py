@@ -40,7 +40,8 @@ def inline_xhtml(blocks: Iterable[Block], picture: Callable[[str], str]) -> str:
 def _block(block: Block, picture: Callable[[str], str]) -> str:
     if isinstance(block, ImageBlock):
         address = escape(quote(picture(block.asset)))
-        return f'<p><img src="{address}" alt="{escape(block.alt or block.caption or "")}"/></p>'
+        caption = f"<p>{_cell(block.caption)}</p>" if block.caption else ""
+        return f'<p><img src="{address}" alt="{escape(block.alt or block.caption or "")}"/></p>{caption}'
     if isinstance(block, TableBlock):
         return _table(block)
     return _with_formulas(block.markdown, _renderer().render).strip()
