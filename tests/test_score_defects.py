@@ -119,8 +119,8 @@ def test_without_scikit_learn_it_says_what_to_install(run: Run, monkeypatch: pyt
     code, out, err = run("mvtec-ad", labelled(0, 1), [0.2, 0.7])
     assert (code, out) == (2, "")
     assert err == (
-        "exam2bench score: AUROC and PRO need scikit-learn: pip install 'exam2bench[defects]', or scikit-learn alone, "
-        "since the extra brings torchmetrics with torch too\n"
+        "exam2bench score: AUROC and PRO need scikit-learn 1.8 or newer: pip install 'exam2bench[defects]', or "
+        "scikit-learn alone, since the extra brings torchmetrics with torch too\n"
     )
 
 

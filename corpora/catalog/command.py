@@ -115,9 +115,8 @@ def _import(args: argparse.Namespace) -> tuple[Any, str]:
     kinds = ", ".join(f"{count:,} {kind.replace('_', ' ')}" for kind, count in made.kinds.items())
     print(f"Graded by the bundle's rules, not by {card.name}'s: {card.bundle.differs}", file=sys.stderr)
     record = {"bundle": str(args.out), "questions": made.questions, "pictures": made.pictures, "kinds": made.kinds}
-    return record | {
-        "differs": card.bundle.differs
-    }, f"{told(made.questions, 'question', 'questions')} ({kinds}) in {args.out}"
+    record["differs"] = card.bundle.differs
+    return record, f"{told(made.questions, 'question', 'questions')} ({kinds}) in {args.out}"
 
 
 def _replies(args: argparse.Namespace) -> tuple[Any, str]:

@@ -39,14 +39,16 @@ def squash(scores: ArrayLike) -> NDArray[np.float32]:
 
 
 def _metrics() -> Any:
-    """sklearn.metrics. Raises UsageError where scikit-learn is not installed."""
+    """sklearn.metrics. Raises UsageError where scikit-learn is not installed, or too old to count at thresholds."""
     try:
         from sklearn import metrics
-    except ImportError as error:
+    except ImportError:
+        metrics = None
+    if not hasattr(metrics, "confusion_matrix_at_thresholds"):
         raise UsageError(
-            "AUROC and PRO need scikit-learn: pip install 'exam2bench[defects]', or scikit-learn alone, since the "
-            "extra brings torchmetrics with torch too"
-        ) from error
+            "AUROC and PRO need scikit-learn 1.8 or newer: pip install 'exam2bench[defects]', or scikit-learn alone, "
+            "since the extra brings torchmetrics with torch too"
+        )
     return metrics
 
 
@@ -242,7 +244,8 @@ def mean_iou(
 ) -> float | list[float]:
     """IoU averaged over all pairs of an image and a class that it holds; per class, one that no image holds is -1."""
     pictures = zip(np.asarray(predictions), np.asarray(targets), strict=True)
-    table = np.array([_ious(_pairs(one, other, classes)) for one, other in pictures])[:, 0 if background else 1 :]
+    table = np.array([_ious(_pairs(one, other, classes)) for one, other in pictures]).reshape(-1, classes)
+    table = table[:, 0 if background else 1 :]
     seen = ~np.isnan(table)
     if not per_class:
         return float(table[seen].mean()) if seen.any() else float("nan")
