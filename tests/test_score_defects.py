@@ -114,6 +114,16 @@ def test_predictions_that_cannot_be_ranked(run: Run, prediction: Any, sentence: 
     assert (code, out, err.count("\n")) == (1, "", 1) and sentence in err
 
 
+@pytest.mark.parametrize(("pixel", "shown"), [(0.5, "0.5"), (2, "2"), (255, "255"), (-1, "-1")])
+def test_a_mask_that_holds_no_class_is_named(run: Run, pixel: float, shown: str):
+    """A share of 0.5 was cut to the class 0 before."""
+    rows = [{"id": name, "mask": [[0, 1]]} for name in "ab"]
+    code, out, err = run("qground", rows, [[[0, 1]], [[0, pixel]]])
+    assert (code, out) == (1, "")
+    told = f"the prediction of b holds the class {shown}: a class is a whole number from 0 to 1"
+    assert err == f"exam2bench score: {told}\n"
+
+
 def test_without_scikit_learn_it_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
     code, out, err = run("mvtec-ad", labelled(0, 1), [0.2, 0.7])

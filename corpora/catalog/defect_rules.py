@@ -320,10 +320,8 @@ def miou(rows: Sequence[Row], *, classes: int = 2) -> dict[str, Any]:
     read = [row["extracted"] for row in rows]
     if any(one is None for one in read):
         raise BundleError(f"{sum(one is None for one in read)} images have no mask: the others' IoU is not the set's")
-    found = np.concatenate([one["map"].ravel() for one in read]).astype(np.int64)
-    gold = np.concatenate([one["mask"].ravel() for one in read]).astype(np.int64)
-    if max(found.max(), gold.max()) >= classes or min(found.min(), gold.min()) < 0:
-        raise BundleError(f"a mask holds a class outside 0 to {classes - 1}")
+    _check_classes(rows, classes)
+    found, gold = (np.concatenate([one[kind].ravel() for one in read]).astype(np.int64) for kind in ("map", "mask"))
     per_class = _official().jaccard(found, gold, classes, "none")
     assert isinstance(per_class, list)
     return {
@@ -331,6 +329,19 @@ def miou(rows: Sequence[Row], *, classes: int = 2) -> dict[str, Any]:
         "class": {str(kind): value for kind, value in enumerate(per_class)},
         "pixel accuracy": float((found == gold).mean()),
     }
+
+
+def _check_classes(rows: Sequence[Row], classes: int) -> None:
+    """Raises BundleError, naming the image, for a mask that holds anything but the whole numbers below `classes`."""
+    for row in rows:
+        for kind, whose in (("map", "the prediction of"), ("mask", "the mask of")):
+            values = row["extracted"][kind]
+            strange = (values < 0) | (values >= classes) | (values != np.floor(values))
+            if strange.any():
+                raise BundleError(
+                    f"{whose} {printable(row['id'])} holds the class {values[strange][0]:g}: a class is a whole number "
+                    f"from 0 to {classes - 1}"
+                )
 
 
 def _boxes(rows: Sequence[Row]) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
