@@ -14,6 +14,7 @@ from typing import Any
 
 from . import choice_rules as choice
 from . import defect_rules as defects
+from . import detection_rules as detections
 from . import documents, executed
 from . import grounding_rules as grounding
 from . import instruction_rules as instructions
@@ -82,7 +83,7 @@ EXTRACTORS: dict[str, Extractor] = {
     "stated.points": grounding.stated_points,
     "defect_map": defects.defect_map,
     "mask": defects.mask_pair,
-    "detections": defects.detections,
+    "detections": detections.detections,
     "uno.score": uno.scorer_mark,
     "outcome": executed.outcome,
     "swebench.outcomes": executed.swebench_report,
@@ -135,8 +136,8 @@ AGGREGATIONS: dict[str, Aggregation] = {
     "defects.anomalib": defects.anomalib_figures,
     "defects.exact": defects.exact_figures,
     "miou": defects.miou,
-    "coco": defects.coco,
-    "lvis": defects.lvis,
+    "coco": detections.coco,
+    "lvis": detections.lvis,
 }
 
 MAKERS: dict[str, Callable[[], str]] = dict.fromkeys(("defects.anomalib", "miou"), defects.makers)
