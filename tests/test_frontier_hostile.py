@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pymupdf
 import pytest
 
 from exam2bench.ingest.engine import IngestOptions
-from exam2bench.ingest.frontier.asking import Asking
-from exam2bench.ingest.frontier.limits import EMBEDDED
 from exam2bench.ingest.frontier.prepared import Prepared, prepare
 from exam2bench.ingest.frontier.run import PROMPTS, Finished, read_and_prove
-from exam2bench.models import weights
 from exam2bench.models.fake_server import Ask, FakeServer
-from exam2bench.models.gateway import Gateway
 from exam2bench.schemas.exam_checks import every_question
 from exam2bench.schemas.grading import ChoiceRule
 
@@ -120,21 +115,3 @@ def test_a_model_that_obeys_the_page_is_overruled_by_the_page(known):
     assert correct == ["A"]  # the printed key's word, not the order's
     assert ORDER in text  # what is printed comes back, order or not
     assert done.record.origins["q1"]["key"].witness == "layout"
-
-
-PATH = weights.weights_path(weights.PINNED["smollm2"])
-
-
-@pytest.mark.local
-@pytest.mark.skipif(not PATH.exists(), reason="exam2bench models pull smollm2")
-def test_a_real_small_model_without_eyes_goes_the_whole_way(known):
-    """Its reading is worthless; what counts is that every way it can fail ends in the layout engine's exam."""
-    pytest.importorskip("xllamacpp")
-    limits = replace(EMBEDDED, reply_tokens=60)
-    with Gateway("llama:smollm2") as gateway:
-        done = read_and_prove(known, Asking(gateway, limits))
-    assert [question.number for question in every_question(done.merged.exam)] == ["1.", "2.", "3."]
-    assert first(done)[1] == ["A"]
-    assert len(done.record.windows) >= 3
-    (stages,) = done.record.stages.values()
-    assert all(stage["tokens_in"] > 0 and stage["cost_usd"] == 0 for stage in stages.values())

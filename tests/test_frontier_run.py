@@ -256,6 +256,14 @@ def test_a_truncated_window_is_asked_again_in_two_halves():
     assert codes(done.findings) == set()
     assert len(list(done.merged.exam.leaves())) == 32
     assert server.asked == 7
+    assert [(w["status"], w.get("asked_again")) for w in done.record.windows if w["status"] != "ok"] == [
+        ("truncated", "in two halves")
+    ]
+    (stages,) = done.record.stages.values()
+    for name in ("inventory", "questions", "answers"):
+        rows = [window for window in done.record.windows if window["pass"] == name]
+        assert len(rows) == stages[name]["calls"]
+        assert sum(window["tokens_in"] for window in rows) == stages[name]["tokens_in"]
 
 
 @pytest.mark.parametrize(("stop", "code"), [("refusal", "window.refused"), ("length", "window.failed")])

@@ -85,12 +85,16 @@ def read_exam(plan: Plan, layout: Layout, understood: Understood, asking: Asking
     inventory = _joined_inventory(results)
     more = [*_unforeseen(inventory, results, layout, understood, asking.limits)]
     results += list(zip(more, asking.round([asked.ask for asked in more]), strict=True))
+    parted: list[Result] = []
     for _ in range(_SPLIT_ROUNDS):
-        results, again = _split_truncated(results, layout, understood, asking.limits)
+        kept, again = _split_truncated(results, layout, understood, asking.limits)
         if not again:
             break
-        results += list(zip(again, asking.round([asked.ask for asked in again]), strict=True))
-    return _joined(results, inventory, layout)
+        parted += [result for result in results if result not in kept]
+        results = kept + list(zip(again, asking.round([asked.ask for asked in again]), strict=True))
+    read = _joined(results, inventory, layout)
+    read.windows += [_row(asked, heard, layout) | {"asked_again": "in two halves"} for asked, heard in parted]
+    return read
 
 
 # --- the questions asked ----------------------------------------------------------------------------------------
