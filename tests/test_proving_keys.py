@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,13 +16,14 @@ from exam2bench.ingest.proving.prove import prove
 from exam2bench.ingest.proving.rules import propose_rules
 from exam2bench.ingest.witness import Answer, Witness
 from exam2bench.schemas.content import TextBlock
-from exam2bench.schemas.exam import Exam, Section
+from exam2bench.schemas.exam import Exam, Matching, MatchItem, Section
 from exam2bench.schemas.findings import Finding
 from exam2bench.schemas.grading import (
     ChoiceRule,
     Deduction,
     GradingSpec,
     JudgeRule,
+    MatchingRule,
     QuestionGrading,
     RubricCriterion,
     RubricLevel,
@@ -62,6 +64,26 @@ def test_a_wrong_answer_names_both() -> None:
     assert (finding.code, finding.severity, finding.where.question) == ("key.wrong", "error", "q6")
     assert finding.message == "The key of q6 is C; key prints “B” for it."
     assert finding.where.source == 1
+
+
+def test_points_beside_a_printed_answer_are_the_questions() -> None:
+    printed = [replace(entry, points=4.0 if entry.label == "3" else 1.0) for entry in entries(KEY)]
+    (finding,) = check_keys(Witness("model", ten(), grading(ten(), KEY)), INDEX, printed)
+    assert (finding.code, finding.where.question) == ("points.wrong", "q3")
+    assert finding.message == "q3 is worth 1 points; key prints 4 for it."
+
+
+@pytest.mark.parametrize(("pairs", "said"), [("i-B ii-A", []), ("i-A ii-B", ["key.wrong"])])
+def test_a_matching_key_is_held_to_the_printed_pairs(pairs: str, said: list[str]) -> None:
+    question = choice("q1", "1.", "Match.", [])
+    sides = [[MatchItem(id=i, content=[TextBlock(markdown=i)]) for i in ids] for ids in (("i", "ii"), ("A", "B"))]
+    question.type, question.options, question.matching = "matching", None, Matching(left=sides[0], right=sides[1])
+    exam = exam_of([question])
+    rule = MatchingRule(correct_pairs=dict(pair.split("-") for pair in pairs.split()))
+    key = GradingSpec(exam_id=exam.exam_id, questions={})
+    key.questions["q1"] = QuestionGrading(question_id="q1", max_points=question.points, rule=rule)
+    printed = KeyEntry(None, "1", raw="(i) B, (ii) A", source=1, question_id="q1")
+    assert [f.code for f in check_keys(Witness("model", exam, key), INDEX, [printed])] == said
 
 
 @pytest.mark.parametrize("start", [0, 4])

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from exam2bench.ingest.proving.marks import mark_findings
 from exam2bench.ingest.proving.page_index import PageIndex
 from exam2bench.schemas.content import TableBlock, TextBlock
 from exam2bench.schemas.exam import Option
@@ -306,3 +307,48 @@ def test_a_word_bank_printed_once_serves_several_questions() -> None:
     bank = [("A", "bridge"), ("B", "sorrow"), ("C", "hope"), ("D", "harbour")]
     reading = exam_of([choice("q11", None, "", bank), choice("q12", None, "", bank)])
     assert said(proof_of(index, reading), "q12") == []
+
+
+def test_labels_of_several_numbers_count_in_their_own_series() -> None:
+    stems = {"T1A01": "Name the first gas.", "T1A02": "Name the second gas.", "T1B01": "Name the third gas."}
+    stems |= {"T1B02": "Name the fourth gas.", "T2A01": "Name the fifth gas."}
+    index = typed([f"{label} {stem}" for label, stem in stems.items()])
+    whole = [open_question(f"q{label}", label, stem) for label, stem in stems.items()]
+    assert said(proof_of(index, exam_of(whole))) == []
+    later = [open_question("qT1B04", "T1B04", stems["T1B02"]) if q.id == "qT1B02" else q for q in whole]
+    assert "number.gap" in said(proof_of(index, exam_of(later)), "qT1B01")
+
+
+def test_a_few_letters_do_not_speak_for_a_lost_question() -> None:
+    """A direction that is not printed stands before the lost question: that one is lost all the same."""
+    stems = ["What is the largest planet that goes around our own sun?", "Which of the seas is the deepest of all?"]
+    index = typed([f"{n}. {stem}" for n, stem in enumerate(stems, 1)])
+    exam = exam_of([open_question("q2", "2.", stems[1])])
+    exam.sections[0].instructions = [TextBlock(markdown="$x_1$")]
+    found = [f for f in proof_of(index, exam).findings if f.code == "text.lost" and f.severity != "info"]
+    (message,) = (f.message for f in found)
+    assert message.startswith("The page prints “What is the largest planet that goes around our own sun?” before q2,")
+
+
+@pytest.mark.parametrize(
+    ("told", "points", "said_of"),
+    [
+        ("Questions 1 to 2: each question carries 3 points.", (3, 3), []),
+        ("Questions 1 to 2: each question carries 3 points.", (3, 5), ["q2"]),
+        ("第1～2小題，每小題3分。", (5, 3), ["q1"]),
+    ],
+)
+def test_points_of_a_range_hold_for_every_type(told: str, points: tuple[float, float], said_of: list[str]) -> None:
+    exam = exam_of([open_question(f"q{n}", f"{n}.", f"Say what you see in picture {n}.") for n in (1, 2)])
+    for question, worth in zip(exam.sections[0].questions, points, strict=True):
+        question.points = worth
+    exam.sections[0].instructions = [TextBlock(markdown=told)]
+    assert [f.where.question for f in mark_findings(exam)] == said_of
+
+
+def test_points_printed_at_a_group_are_those_of_its_parts_together() -> None:
+    parts = [open_question(f"q1.{p}", f"({p})", f"Name thing {p}.") for p in "ab"]
+    group = open_question("q1", "1.", "Look at the picture. (4 points)")
+    group.type, group.children, group.points = "composite", parts, 4
+    parts[0].points, parts[1].points = 2, 10
+    assert [f.message for f in mark_findings(exam_of([group]))] == ["q1 prints 4 points and is worth 12."]

@@ -209,14 +209,10 @@ def _finding(loss: Loss, severity: str) -> Finding:
     first = loss.words[0]
     where = Where(question=loss.question, source=first.source, page=first.page, box=box_of(loss.words))
     text = loss.letters[:60] if len(loss.words) == 1 else quoted(loss.words)
-    place = (
-        f"after {loss.question}"
-        if loss.question and not loss.within
-        else f"in {loss.question}"
-        if loss.question
-        else ""
-    )
-    message = f"The page prints “{text}”{' ' + place if place else ''}, and no field of the exam holds it."
+    behind = loss.before is not None and loss.before.claim.question is not None
+    side = "in" if loss.within else "after" if behind else "before"
+    place = f" {side} {loss.question}" if loss.question else ""
+    message = f"The page prints “{text}”{place}, and no field of the exam holds it."
     return Finding.model_validate({"code": "text.lost", "severity": severity, "where": where, "message": message})
 
 
