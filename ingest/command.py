@@ -283,6 +283,7 @@ def _reading_lines(summary: dict[str, Any]) -> list[str]:
         f"{n} {'agreed on by both' if witness == 'both' else f'from {witness}'}"
         for witness, n in sorted(origins.items(), key=lambda item: -item[1])
     )
+    told = "all agreed on by both" if set(origins) == {"both"} else told
     lines = [f"{_many(sum(origins.values()), 'field')}: {printable(told)}"]
     for model, stages in reading["stages"].items():
         lines.append(printable(model))

@@ -65,7 +65,7 @@ def test_the_bundle_keeps_the_contract_and_says_how_it_was_read(bundle):
 
 def test_explain_shows_words_boxes_witness_and_round(bundle, capsys):
     path, _, _ = bundle
-    code, out, _ = ingest(capsys, "--explain", "B.q4", path)
+    code, out, _ = ingest(capsys, "--explain", "b.Q4", path)
     assert code == 0
     lines = out.splitlines()
     assert lines[0] == "B.q4: verified, 100% of its text found on the page"

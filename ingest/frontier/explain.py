@@ -26,7 +26,9 @@ def explain(path: Path, name: str) -> dict[str, Any]:
     """
     bundle = load_bundle(path)
     reading = bundle.manifest.reading
-    question = next((q for q in every_question(bundle.exam) if q.id == name or q.number == name), None)
+    wanted = name.casefold()  # ids are told apart without regard to case
+    asked = [q for q in every_question(bundle.exam) if wanted in (q.id.casefold(), (q.number or "").casefold())]
+    question = next((q for q in asked if q.id.casefold() == wanted), asked[0] if asked else None)
     if question is None:
         ids = [q.id for q in every_question(bundle.exam)]
         raise UsageError(f"{printable(path)} has no question {printable(name)}; it has {', '.join(ids[:8])} …")
