@@ -2,7 +2,7 @@
 
 135 million parameters read nothing of worth, and hardly ever end a reply: what is shown here is that every call has its
 outcome and that each failed window ends in the layout engine's exam. Reading three prompts of 1,750 to 2,600 tokens is
-nearly all of the time, some 35 processor seconds each; the replies are cut at 100 tokens. The questions share a text,
+nearly all of the time, some 30 processor seconds each; the replies are cut at 100 tokens. The questions share a text,
 so that a reply which was cut is not asked for again in halves: that way is tested with replies written by hand.
 """
 
