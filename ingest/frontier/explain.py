@@ -70,7 +70,8 @@ def _words(path: str, question: Question, bundle: Bundle) -> str:
     if head in ("key", "rubric"):
         return " / ".join(line.strip() for line in rule_lines(bundle.grading.questions[question.id]))
     if head == "blanks":
-        return f"{len(question.blanks or [])} gaps"
+        count = len(question.blanks or [])
+        return "1 gap" if count == 1 else f"{count} gaps"
     if head == "prompt":
         return " ".join(block_strings(question.prompt))
     items = list(question.options or [])

@@ -326,7 +326,8 @@ class _Pair:
         values = _blanks(self.qa), _blanks(self.qb)
         if len(a) != len(b):
             printed = self._prints_gaps(self.left, self.a), self._prints_gaps(self.right, self.b)
-            return self._made("blanks", *values, False, "open" if printed[0] == printed[1] else "ab"[printed[1]])
+            support: Supported = "open" if printed[0] == printed[1] else "b" if printed[1] else "a"
+            return self._made("blanks", *values, False, support)
         gaps = list(zip(a, b, strict=True))
         told = [(_gap_label(x), _gap_label(y)) for x, y in gaps] + [(x.cells, y.cells) for x, y in gaps]
         more_a, more_b = (any(pair[n] and not pair[1 - n] for pair in told) for n in (0, 1))
