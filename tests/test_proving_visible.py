@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from exam2bench.ingest.formulas.visible import latex_faults, seen
 from exam2bench.ingest.proving.letters import folded, letters_of
-from exam2bench.ingest.proving.visible import latex_faults, seen
 
 
 @pytest.mark.parametrize(

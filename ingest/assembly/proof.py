@@ -15,9 +15,9 @@ from typing import Literal
 
 from ...schemas.content import Block, TableBlock, TextBlock
 from ...schemas.exam import Checks, Question, Region
+from ..formulas.visible import printed
 from ..lines import Reading
 from ..page import Page, Word
-from ..proving.visible import printed
 
 VERIFIED = 0.995
 PARTIAL = 0.90

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
+from ..formulas.visible import NAMES
 from .alignment import SCATTERED, Aligned, Span, open_runs
 from .page_index import PageWord, Stream
-from .visible import NAMES
 
 _AROUND = 80
 """Letters of the stream on either side in which a formula's pieces may stand."""

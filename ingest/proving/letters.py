@@ -10,8 +10,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ..formulas.visible import Seen, seen
 from ..text import is_cjk
-from .visible import Seen, seen
 
 _SAME = str.maketrans(
     {

@@ -10,8 +10,8 @@ from ...schemas.content import Block, TextBlock
 from ...schemas.exam import Exam, Question, Section
 from ...schemas.exam_checks import same_points
 from ...schemas.findings import Finding, Where
+from ..formulas.visible import visible
 from ..structure.points import question_marks, section_marks
-from .visible import visible
 
 _ALIKE = 5
 """Choice questions of one section from which one that is worth something else stands out."""

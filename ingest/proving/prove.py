@@ -14,6 +14,7 @@ from ...schemas.manifest import Coverage
 from ...schemas.printable import printable
 from ..assembly.proof import PARTIAL, SURE_OCR, VERIFIED, ProofStatus
 from ..draft import KeyEntry
+from ..formulas.visible import latex_faults
 from ..witness import Witness
 from .alignment import Aligned, Span, align_claims
 from .claims import claims_of
@@ -25,7 +26,6 @@ from .marks import mark_findings
 from .nearby import settle_short
 from .numbers import number_findings
 from .page_index import PageIndex, PageWord, box_of, quoted, regions_of
-from .visible import latex_faults
 from .wording import SENTENCE, Unproved, unproved
 
 

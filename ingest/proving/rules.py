@@ -26,13 +26,13 @@ from ...schemas.grading import (
     Rule,
 )
 from ..draft import KeyEntry
+from ..formulas.visible import visible
 from ..keys.key_values import parse_value
 from ..keys.rules import default_criterion
 from ..keys.value_rules import certain_text, expression_rule, measured_rule, numeric_rule, plain_number
 from ..structure.wording import demanded
 from ..witness import Answer, Witness
 from .page_index import PageIndex
-from .visible import visible
 
 RuleProver = Callable[[Question, QuestionGrading, AnswerValue | None], float | None]
 """The points that an answer (None: left empty) earns by a rule; None where the rule cannot grade it."""
