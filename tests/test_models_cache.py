@@ -266,7 +266,9 @@ def test_two_processes_share_a_file(tmp_path: Path) -> None:
         assert cache.stats()["replies"] == 60
 
 
-OPENER = "import sys; from exam2bench.models.cache import CallCache; sys.stdin.readline(); CallCache(sys.argv[1]).close()"
+OPENER = (
+    "import sys; from exam2bench.models.cache import CallCache; sys.stdin.readline(); CallCache(sys.argv[1]).close()"
+)
 
 
 def test_processes_that_create_a_file_at_the_same_moment(tmp_path: Path) -> None:
