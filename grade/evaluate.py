@@ -170,6 +170,8 @@ def value(node: Node, point: Mapping[str, Fraction], free: frozenset[str] = froz
     if isinstance(node, Sym):
         return _constant(node.name, free)
     assert isinstance(node, Op)  # a Num always has an exact value
+    if not node.args:
+        raise Undefined("an empty list is no number")
     values = [value(arg, point, free) for arg in node.args]
     try:
         result = context.mpc(_computed(context, node, values, point))

@@ -227,6 +227,12 @@ def test_irrational_constants_have_a_value_and_sums_to_be_worked_out_have_none()
         assert constant_value(text) is None
 
 
+@pytest.mark.parametrize("text", ["()()()()", "()+1", "2^()", "()!", "{}{}", "|()|", "-()", "()/()", "x+1+()"])
+def test_an_empty_list_among_numbers_is_no_value_and_no_crash(text: str) -> None:
+    assert not key("x+1").check(text).matched
+    assert not key("()").check(text).matched
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.text(alphabet=st.sampled_from("0123456789xyei+-*/^()[]{}|,=<>!.√π±%\\_& "), max_size=40))
 def test_no_text_breaks_the_parser(text: str) -> None:
