@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -124,27 +123,42 @@ def test_the_same_command_again_asks_only_what_failed(tmp_path, capsys):
         assert (code, server.asked) == (0, before)
 
 
+def third_call_hangs() -> FakeServer:
+    """A server that answers twice and then keeps its caller waiting, so that a stop always meets a call in flight."""
+    replies, sent = handler(), []
+
+    def reply(ask: Ask) -> Reply:
+        sent.append(ask)
+        if len(sent) == 2:
+            server.latency = 60.0
+        return replies(ask)
+
+    server = FakeServer(reply)
+    return server
+
+
+def started(server: FakeServer, command: list[object]) -> subprocess.Popen[str]:
+    """The command, once its third call is under way."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    until = time.monotonic() + 60
+    while server.asked < 3 and time.monotonic() < until:  # the third is asked when the second is kept
+        time.sleep(0.02)
+    return process
+
+
+def one_by_one(server: FakeServer, folder: Path, *arguments: object) -> list[object]:
+    command = [sys.executable, "-m", "exam2bench.cli", "ingest", *arguments, "-o", folder / "bundle"]
+    model = f"chat:any@{server.url}/v1"
+    return [*command, "--model", model, "--cache", folder / "calls.sqlite", "--concurrency", "1"]
+
+
 def test_killed_anywhere_and_run_again_only_the_missing_calls_are_made(tmp_path):
-    command = [
-        sys.executable,
-        "-m",
-        "exam2bench.cli",
-        "ingest",
-        *SOURCES,
-        "-o",
-        tmp_path / "bundle",
-        "--concurrency",
-        "1",
-    ]
-    with FakeServer(handler(), latency=0.4) as server:
-        command += ["--model", f"chat:any@{server.url}/v1", "--cache", tmp_path / "calls.sqlite", "--concurrency", "1"]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        until = time.monotonic() + 60
-        while server.asked < 3 and time.monotonic() < until:  # the third is asked when the second is kept
-            time.sleep(0.02)
+    with third_call_hangs() as server:
+        command = one_by_one(server, tmp_path, *SOURCES)
+        process = started(server, command)
         answered = set(server.paid)
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait(10)
+        process.kill()
+        process.communicate(timeout=60)
         assert not (tmp_path / "bundle").exists()
         assert 2 <= len(answered) < 4
         server.latency = 0.0
@@ -155,13 +169,9 @@ def test_killed_anywhere_and_run_again_only_the_missing_calls_are_made(tmp_path)
 
 
 def test_interrupted_by_the_keyboard_it_says_so_and_the_same_command_goes_on(tmp_path):
-    command = [sys.executable, "-m", "exam2bench.cli", "ingest", *LAST_PAGE, "-o", tmp_path / "bundle"]
-    with FakeServer(handler(), latency=0.5) as server:
-        command += ["--model", f"chat:any@{server.url}/v1", "--cache", tmp_path / "calls.sqlite", "--concurrency", "1"]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        until = time.monotonic() + 60
-        while server.asked < 3 and time.monotonic() < until:  # the third is asked when the second is kept
-            time.sleep(0.02)
+    with third_call_hangs() as server:
+        command = one_by_one(server, tmp_path, *LAST_PAGE)
+        process = started(server, command)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
         assert process.returncode == 130
