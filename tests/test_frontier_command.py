@@ -146,8 +146,15 @@ def started(server: FakeServer, command: list[object]) -> subprocess.Popen[str]:
     return process
 
 
+# a job in the background is started with interrupts ignored, and its children inherit that
+INTERRUPTIBLE = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from exam2bench.cli import main; sys.exit(main(sys.argv[1:]))"
+)
+
+
 def one_by_one(server: FakeServer, folder: Path, *arguments: object) -> list[object]:
-    command = [sys.executable, "-m", "exam2bench.cli", "ingest", *arguments, "-o", folder / "bundle"]
+    command = [sys.executable, "-c", INTERRUPTIBLE, "ingest", *arguments, "-o", folder / "bundle"]
     model = f"chat:any@{server.url}/v1"
     return [*command, "--model", model, "--cache", folder / "calls.sqlite", "--concurrency", "1"]
 
